@@ -36,7 +36,7 @@ static int64_t serve(sparcl_predictor *predictor, const sparcl_data *data, int64
     float p[REQUEST];
     int64_t right = 0;
     const sparcl_csr_arrays request = {.rows = rows,
-                                       .offset_type = SPARCL_I64,
+                                       .offset_type = SPARCL_INDEX64,
                                        .offsets = sparcl_data_offsets(data) + first,
                                        .index_type = sparcl_data_index_type(data),
                                        .indices = sparcl_data_indices(data),

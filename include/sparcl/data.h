@@ -136,7 +136,7 @@ SPARCL_API const sparcl_data_info *sparcl_data_get_info(const sparcl_data *data)
 
 /** Row offsets [rows + 1]. */
 SPARCL_API const int64_t *sparcl_data_offsets(const sparcl_data *data);
-/** SPARCL_I32 when columns <= 2^31 - 1, else SPARCL_I64. */
+/** SPARCL_INDEX32 when columns <= 2^31 - 1, else SPARCL_INDEX64. */
 SPARCL_API sparcl_itype sparcl_data_index_type(const sparcl_data *data);
 /** Column indices from 0 [entries], of type int32_t or int64_t as sparcl_data_index_type says. */
 SPARCL_API const void *sparcl_data_indices(const sparcl_data *data);

@@ -28,7 +28,7 @@ typedef enum sparcl_dtype {
 } sparcl_dtype;
 
 /** Integer type of offsets and indices: int32_t or int64_t. */
-typedef enum sparcl_itype { SPARCL_I32 = 0, SPARCL_I64 = 1 } sparcl_itype;
+typedef enum sparcl_itype { SPARCL_INDEX32 = 0, SPARCL_INDEX64 = 1 } sparcl_itype;
 
 /** Bytes of one element. */
 SPARCL_API size_t sparcl_dtype_size(sparcl_dtype dtype);

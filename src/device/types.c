@@ -17,7 +17,7 @@ size_t sparcl_dtype_size(sparcl_dtype dtype) {
 }
 
 size_t sparcl_itype_size(sparcl_itype itype) {
-    return itype == SPARCL_I64 ? 8 : 4;
+    return itype == SPARCL_INDEX64 ? 8 : 4;
 }
 
 const char *spc_dtype_name(sparcl_dtype dtype) {

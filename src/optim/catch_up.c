@@ -119,7 +119,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spc_tables *t, selection *s) {
     const int64_t done = t->optim.step - 1;
     const bool is_momentum = t->rule->states > 0;
     const uint32_t options =
-        spc_options(dtype, SPARCL_I32, s->index_type) | (is_momentum ? SPC_VARIANT : 0u);
+        spc_options(dtype, SPARCL_INDEX32, s->index_type) | (is_momentum ? SPC_VARIANT : 0u);
     power_table p = {.bits = 0};
     sparcl_buf *power = NULL;
     while (p.bits < MAX_BITS && done >> p.bits)
@@ -147,7 +147,7 @@ sparcl_status sparcl_catch_up(sparcl_ctx *ctx, const sparcl_optim *optim, const 
                                : check_steps(ctx, &t));
     SPC_TRY(check_rows(ctx, &t, rows));
     if (optim->lazy.object) return spc_lazy_catch_up(ctx, optim, table, states, rows, 0);
-    selection s = {.index_type = rows ? rows->index_type : SPARCL_I32,
+    selection s = {.index_type = rows ? rows->index_type : SPARCL_INDEX32,
                    .ids = rows ? rows->indices : NULL,
                    .count = rows ? rows->count : NULL,
                    .ids_at = rows ? rows->indices_at : 0,

@@ -32,7 +32,7 @@ bool spc_clips_whole(const sparcl_optim *o) {
         SPC_I64((x)->shape[0]), SPC_I64(width)
 
 static uint32_t options_of(const sparcl_dense *x) {
-    return spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
+    return spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32);
 }
 
 /* `to` := x, shortened to `limit` where its norm is larger; `norm`: or NULL. */

@@ -14,7 +14,7 @@ static sparcl_status refuse(sparcl_ctx *ctx, const char *op, int64_t place, int6
 static sparcl_status read_id(sparcl_ctx *ctx, const sparcl_rows *g, int64_t i, int64_t *id) {
     int32_t narrow = 0;
     const int64_t at = g->indices_at + i;
-    if (g->index_type == SPARCL_I64) return sparcl_buf_read(ctx, g->indices, at * 8, 8, id);
+    if (g->index_type == SPARCL_INDEX64) return sparcl_buf_read(ctx, g->indices, at * 8, 8, id);
     SPC_TRY(sparcl_buf_read(ctx, g->indices, at * 4, 4, &narrow));
     *id = narrow;
     return SPARCL_OK;

@@ -120,7 +120,7 @@ static sparcl_status record(sparcl_lazy *z, int64_t number, const spc_lazy_step 
     for (int q = 1; q < SPC_LAZY_TERMS; ++q)
         f[q] = f[q - 1] * epsilon;
     return SPC_LAUNCH(z->ctx, "hyper+panel+missed+lazy",
-                      spc_options(z->dtype, SPARCL_I32, SPARCL_I32) |
+                      spc_options(z->dtype, SPARCL_INDEX32, SPARCL_INDEX32) |
                           spc_form_options(spc_lazy_form_of(&z->settings)),
                       "record_step", spc_range_each(z->ctx, window), SPC_OUT(z->sums),
                       SPC_OUT(z->low), SPC_OUT(z->steps), SPC_OUT(z->exponents), SPC_IN(z->table),

@@ -33,7 +33,7 @@ static spc_range range_of(const sparcl_ctx *ctx, int64_t rows, int64_t width) {
 }
 
 static uint32_t options_of(const sparcl_lazy *z, const sparcl_rows *rows) {
-    return spc_options(z->dtype, SPARCL_I32, rows ? rows->index_type : SPARCL_I32) |
+    return spc_options(z->dtype, SPARCL_INDEX32, rows ? rows->index_type : SPARCL_INDEX32) |
            spc_form_options(spc_lazy_form_of(&z->settings));
 }
 

@@ -8,7 +8,7 @@ sparcl_status spc_fill_first_state(sparcl_ctx *ctx, const sparcl_optim *optim,
     if (!spc_rule_of(optim->rule)->accumulates || optim->adagrad.initial_accumulator == 0 ||
         count == 0)
         return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "states", spc_options(state->dtype, SPARCL_I32, SPARCL_I32),
+    return SPC_LAUNCH(ctx, "states", spc_options(state->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       "fill_state", spc_range_each(ctx, count), SPC_OUT(state->values),
                       SPC_I64(count), SPC_REAL(state->dtype, optim->adagrad.initial_accumulator));
 }

@@ -47,11 +47,12 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_s
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (g->rows == 0 || g->width == 0) return SPARCL_OK;
     if (t->rule->is_by_row)
-        return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+        return SPC_LAUNCH(ctx, t->rule->stem,
+                          spc_step_options(t, &h, SPARCL_INDEX32, g->index_type),
                           "step_rows_by_row", range_by_row(ctx, g->rows, g->width), TABLES(t),
                           ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                           REAL(t, t->optim.max_norm), SPC_IN(t->largest));
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_INDEX32, g->index_type),
                       "step_rows", spc_range_vectors(ctx, g->rows, g->width), TABLES(t), ROWS(g),
                       HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)));
 }
@@ -62,7 +63,7 @@ static sparcl_status step_rows_and_array(sparcl_ctx *ctx, const spc_tables *t,
                                          const spc_step_gradient *array_g) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim),
                     array_h = spc_hyper_of(t->rule, &array->optim);
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_INDEX32, g->index_type),
                       "step_rows_and_array", spc_range_vectors(ctx, g->rows, g->width), TABLES(t),
                       ROWS(g), HYPER(t, h), LAST(t), SPC_I32(spc_rows_prefetch(ctx, g->width)),
                       SPC_I64(array->rows * array->width), ARRAYS(array), SPC_IN(array_g->values),
@@ -240,7 +241,7 @@ static sparcl_status mark_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_s
     SPC_TRY(spc_scratch_push(ctx, present, t->rows, 1));
     SPC_TRY(sparcl_buf_fill(ctx, *present, 0, t->rows, 0));
     if (g->rows == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_INDEX32, g->index_type),
                       "mark_rows", spc_range_each(ctx, g->rows), SPC_IN(g->ids), SPC_I64(g->ids_at),
                       SPC_IN(g->count), SPC_I64(g->count_at), SPC_I64(g->rows), SPC_OUT(*present));
 }
@@ -248,7 +249,7 @@ static sparcl_status mark_rows(sparcl_ctx *ctx, const spc_tables *t, const spc_s
 /* What becomes of the rows that the gradient does not have. */
 static sparcl_status step_absent(sparcl_ctx *ctx, const spc_tables *t, const spc_step_gradient *g) {
     spc_hyper h = spc_hyper_of(t->rule, &t->optim);
-    const uint32_t options = spc_step_options(t, &h, SPARCL_I32, g->index_type);
+    const uint32_t options = spc_step_options(t, &h, SPARCL_INDEX32, g->index_type);
     if (t->optim.decay.kind == SPARCL_DECAY_DECOUPLED) h.keep = 1, h.shrink = 0;
     if (t->rule->keeps_absent) h.lr = 0;
     const spc_range range = spc_range_vectors(ctx, t->rows, t->width);
@@ -415,8 +416,8 @@ sparcl_status sparcl_step_dense(sparcl_ctx *ctx, const sparcl_optim *optim,
 
 static bool have_one_program(const spc_tables *a, const spc_tables *b) {
     const spc_hyper x = spc_hyper_of(a->rule, &a->optim), y = spc_hyper_of(b->rule, &b->optim);
-    return spc_step_options(a, &x, SPARCL_I32, SPARCL_I32) ==
-           spc_step_options(b, &y, SPARCL_I32, SPARCL_I32);
+    return spc_step_options(a, &x, SPARCL_INDEX32, SPARCL_INDEX32) ==
+           spc_step_options(b, &y, SPARCL_INDEX32, SPARCL_INDEX32);
 }
 
 bool spc_step_is_small(const sparcl_dense *table) {

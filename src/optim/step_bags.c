@@ -49,7 +49,8 @@ static bool is_sum_of_rows(const step_bags *x, const spc_tables *t) {
     return x->bags->mode != SPARCL_BAG_MAX && !x->bags->weights && x->width > 1 &&
            !t->rule->is_by_row && !t->rule->is_by_table && !t->optim.lazy.object &&
            !t->optim.check_finite && !spc_clips_whole(&t->optim) &&
-           (x->bags->bags <= INT32_MAX || spc_position_type(x->bags->indices.count) == SPARCL_I64);
+           (x->bags->bags <= INT32_MAX ||
+            spc_position_type(x->bags->indices.count) == SPARCL_INDEX64);
 }
 
 /* The rows of G, without gaps, times what their bag multiplies its rows by. */

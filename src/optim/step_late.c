@@ -18,11 +18,11 @@ sparcl_status spc_step_late(sparcl_ctx *ctx, const spc_tables *t, const spc_step
     if (status == SPARCL_OK && spc_lazy_is_remade(lazy))
         status = spc_step_remade(ctx, t, g, lazy, from);
     else if (status == SPARCL_OK)
-        status =
-            SPC_LAUNCH(ctx, t->rule->late_stem, spc_step_options(t, &h, SPARCL_I32, g->index_type),
-                       "step_late_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t), ROWS(g),
-                       HYPER(t, h), SPC_I32(spc_rows_prefetch(ctx, g->width)), SPC_IN(from),
-                       SPC_OUT(lazy->last), SPC_LAZY_ARGS(lazy));
+        status = SPC_LAUNCH(ctx, t->rule->late_stem,
+                            spc_step_options(t, &h, SPARCL_INDEX32, g->index_type),
+                            "step_late_rows", spc_range_rows(ctx, g->rows, g->width), TABLES(t),
+                            ROWS(g), HYPER(t, h), SPC_I32(spc_rows_prefetch(ctx, g->width)),
+                            SPC_IN(from), SPC_OUT(lazy->last), SPC_LAZY_ARGS(lazy));
     spc_scratch_release(ctx, level);
     return status;
 }

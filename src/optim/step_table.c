@@ -54,7 +54,7 @@ static sparcl_status step_by_ratio(sparcl_ctx *ctx, const spc_tables *t, int64_t
                                    const table_norms *norms) {
     const spc_hyper h = spc_hyper_of(t->rule, &t->optim);
     if (rows == 0 || width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_I32, SPARCL_I32),
+    return SPC_LAUNCH(ctx, t->rule->stem, spc_step_options(t, &h, SPARCL_INDEX32, SPARCL_INDEX32),
                       "step_by_ratio", spc_range_vectors(ctx, rows, width), TABLES(t),
                       SPC_IN(present), SPC_I64(rows), SPC_I64(width), SPC_IN(norms->weight.values),
                       SPC_IN(norms->update.values), HYPER(t, h));

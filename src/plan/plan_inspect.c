@@ -53,7 +53,7 @@ static sparcl_status check_rows(int64_t rows, const int64_t *offsets, sparcl_err
 }
 
 static int64_t index_at(const void *indices, sparcl_itype type, int64_t k) {
-    return type == SPARCL_I64 ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
+    return type == SPARCL_INDEX64 ? ((const int64_t *)indices)[k] : ((const int32_t *)indices)[k];
 }
 
 static sparcl_status check_indices(const sparcl_plan_case *a, const void *indices,

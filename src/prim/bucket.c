@@ -17,7 +17,7 @@ static void add_result(sparcl_ctx *ctx, const spc_bucket_source *s, spc_args *li
 /* Keys of a large bucket are moved between items and result, so the result needs arrays for them.
  */
 static sparcl_status push_keys(sparcl_ctx *ctx, const spc_bucket_source *s, spc_bucket_result *to) {
-    const bool split_keys = spc_bucket_is_wide(s) && s->type == SPARCL_I32;
+    const bool split_keys = spc_bucket_is_wide(s) && s->type == SPARCL_INDEX32;
     if (!to->a && (!to->b || split_keys))
         SPC_TRY(spc_scratch_push(ctx, &to->a, s->n, sparcl_itype_size(s->type)));
     if (!to->b && split_keys) return spc_scratch_push(ctx, &to->b, s->n, sizeof(int32_t));

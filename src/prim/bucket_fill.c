@@ -47,7 +47,7 @@ void spc_bucket_add_args(spc_args *list, const spc_buckets *b) {
 sparcl_status spc_bucket_launch(sparcl_ctx *ctx, const spc_buckets *b, const char *kernel,
                                 sparcl_itype index_type, spc_range range, const spc_args *list) {
     return spc_launch(ctx, "scan+bucket+bucket_order",
-                      spc_options(SPARCL_F32, SPARCL_I32, index_type) |
+                      spc_options(SPARCL_F32, SPARCL_INDEX32, index_type) |
                           (b->wide ? SPC_VALUE64 : 0u),
                       kernel, range, list->at, list->count);
 }

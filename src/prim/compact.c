@@ -5,7 +5,7 @@
 #include "prim/chunks.h"
 
 sparcl_status spc_compact(sparcl_ctx *ctx, const spc_compact_job *job) {
-    const uint32_t options = spc_itype_options(job->place_type, SPARCL_I32);
+    const uint32_t options = spc_itype_options(job->place_type, SPARCL_INDEX32);
     const int64_t chunks = spc_chunks(ctx, job->n);
     const spc_range range = spc_range_groups(ctx, chunks);
     const int mark = spc_scratch_mark(ctx);

@@ -42,8 +42,9 @@ typedef struct pass {
 /* The arguments that both kernels begin with. */
 #define KEYS(job, p, from, digits)                                                                 \
     SPC_IN((from)->keys), SPC_I64((from)->keys_at), SPC_IN((from)->a), SPC_I64((from)->a_at),      \
-        SPC_IN((from)->b), SPC_I64((from)->b_at), SPC_I32((job)->component_type == SPARCL_I64),    \
-        SPC_I32((job)->b_bits), SPC_I64((job)->n), SPC_IN((job)->count), SPC_I64((job)->count_at), \
+        SPC_IN((from)->b), SPC_I64((from)->b_at),                                                  \
+        SPC_I32((job)->component_type == SPARCL_INDEX64), SPC_I32((job)->b_bits),                  \
+        SPC_I64((job)->n), SPC_IN((job)->count), SPC_I64((job)->count_at),                         \
         SPC_I32(!(job)->narrow_count), SPC_I32((p)->shift), SPC_I32((digits)-1)
 
 /* Count the items of each digit and chunk; the prefix sums are their new positions. */
@@ -133,7 +134,7 @@ static spc_bucket_source bucket_source(const spc_sort_job *job) {
 bool spc_sort_is_in_place(const sparcl_ctx *ctx, const spc_sort_job *job) {
     const spc_bucket_source source = bucket_source(job);
     return job->from_keys && job->upper_bits_zero && job->payload &&
-           job->payload_type == SPARCL_I32 && spc_bucket_applies(ctx, &source);
+           job->payload_type == SPARCL_INDEX32 && spc_bucket_applies(ctx, &source);
 }
 
 /* All keys are in buckets before the first one is written, so keys may be sorted in place. */
@@ -174,7 +175,7 @@ sparcl_status spc_sort(sparcl_ctx *ctx, const spc_sort_job *job) {
     const sparcl_itype place_type = spc_position_type(job->n);
     const int64_t chunks = count_chunks(ctx, job->n);
     pass p = {.options = spc_options(SPARCL_F32, place_type, job->key_type) |
-                         (job->payload_type == SPARCL_I64 ? SPC_VALUE64 : 0u) |
+                         (job->payload_type == SPARCL_INDEX64 ? SPC_VALUE64 : 0u) |
                          (job->payload ? 0u : SPC_VARIANT),
               .chunks = chunks,
               .place_type = place_type,

@@ -3,12 +3,12 @@
  * The permutation that sorts int32 numbers below `limit`, with the sorted numbers:
  *
  *     const spc_sort_job job = {.n = nnz,
- *                               .key_type = SPARCL_I32,
+ *                               .key_type = SPARCL_INDEX32,
  *                               .bits = spc_key_bits(limit),
  *                               .from_keys = indices,
  *                               .from_keys_at = indices_at,
  *                               .keys = sorted,
- *                               .payload_type = SPARCL_I32,
+ *                               .payload_type = SPARCL_INDEX32,
  *                               .payload = permutation};
  *     SPC_TRY(spc_sort(ctx, &job));
  *
@@ -76,7 +76,7 @@ static inline int spc_key_bits(int64_t limit) {
 
 /* The narrowest type for positions in an array of n elements and for its end. */
 static inline sparcl_itype spc_position_type(int64_t n) {
-    return n > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    return n > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
 }
 
 #endif

@@ -71,7 +71,8 @@ static inline uint32_t spc_word_options(sparcl_dtype dtype) {
 }
 
 static inline uint32_t spc_itype_options(sparcl_itype offset, sparcl_itype index) {
-    return (offset == SPARCL_I64 ? SPC_OFFSET64 : 0u) | (index == SPARCL_I64 ? SPC_INDEX64 : 0u);
+    return (offset == SPARCL_INDEX64 ? SPC_OFFSET64 : 0u) |
+           (index == SPARCL_INDEX64 ? SPC_INDEX64 : 0u);
 }
 
 static inline uint32_t spc_options(sparcl_dtype dtype, sparcl_itype offset, sparcl_itype index) {

@@ -152,8 +152,8 @@ static sparcl_status upload(sparcl_ctx *ctx, sparcl_csr *to, const matrix *m, sp
     *to = (sparcl_csr){.rows = m->nodes,
                        .cols = m->nodes,
                        .nnz = m->offsets[m->nodes],
-                       .offset_type = SPARCL_I64,
-                       .index_type = SPARCL_I32};
+                       .offset_type = SPARCL_INDEX64,
+                       .index_type = SPARCL_INDEX32};
     return spc_core(ctx,
                     sparcl_csr_upload(ctx, to, m->offsets, m->indices, m->values,
                                       SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE),

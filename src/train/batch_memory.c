@@ -39,7 +39,7 @@ int64_t spc_batch_bytes(const spc_batch_memory *m) {
 static sparcl_status grow(spc_batch_memory *m, int64_t rows, int64_t nnz, sparcl_error *error) {
     sparcl_csr *const x = &m->x;
     const int64_t index = (int64_t)sparcl_itype_size(x->index_type), more = nnz + nnz / 8;
-    x->offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    x->offset_type = nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     SPC_TRY(spc_grow(m->ctx, &x->offsets, (rows + 1) * 8, error));
     for (int i = 0; i < m->number_count; ++i)
         SPC_TRY(spc_grow(m->ctx, &m->x_numbers[i], rows * 4, error));
@@ -67,7 +67,7 @@ void spc_batch_view_fields(const spc_batch_memory *m, sparcl_buf *buf, int64_t a
     if (m->fields == 0) return;
     in->fields = (sparcl_list){.limit = m->fields,
                                .count = in->x.nnz,
-                               .index_type = SPARCL_I32,
+                               .index_type = SPARCL_INDEX32,
                                .indices = buf,
                                .indices_at = at,
                                .proof = {.flags = SPARCL_TRUSTED | SPARCL_VALID}};
@@ -182,7 +182,7 @@ static sparcl_status write_offsets(const spc_batch_memory *m, int64_t rows, spar
 sparcl_status spc_batch_send_offsets(spc_batch_memory *m, const int64_t *offsets, int64_t rows,
                                      spc_inputs *in, sparcl_error *error) {
     SPC_TRY(stage(m, rows, 0, in, error));
-    m->x.offset_type = offsets[rows] - offsets[0] > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    m->x.offset_type = offsets[rows] - offsets[0] > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     for (int64_t i = 0; i <= rows; ++i)
         spc_set_index(m->offsets, m->x.offset_type, i, offsets[i] - offsets[0]);
     return write_offsets(m, rows, error);

@@ -7,7 +7,7 @@
 #include "base/error.h"
 
 static bool is_type(sparcl_itype type) {
-    return type == SPARCL_I32 || type == SPARCL_I64;
+    return type == SPARCL_INDEX32 || type == SPARCL_INDEX64;
 }
 
 static sparcl_status check_sizes(const sparcl_csr_arrays *x, sparcl_error *error) {
@@ -18,8 +18,8 @@ static sparcl_status check_sizes(const sparcl_csr_arrays *x, sparcl_error *error
                         (long long)x->rows, x->rows > 0 ? ", with offsets, which are NULL" : "");
     if (!is_type(x->offset_type) || !is_type(x->index_type))
         return spc_fail(error, SPARCL_E_ARG,
-                        "predict: offset_type is %d and index_type %d, expected SPARCL_I32 or "
-                        "SPARCL_I64",
+                        "predict: offset_type is %d and index_type %d, expected SPARCL_INDEX32 or "
+                        "SPARCL_INDEX64",
                         (int)x->offset_type, (int)x->index_type);
     return SPARCL_OK;
 }
@@ -102,7 +102,7 @@ sparcl_status spc_csr_arrays_check(const sparcl_csr_arrays *x, int64_t columns, 
 
 sparcl_csr_arrays spc_csr_arrays_of(const sparcl_data *data) {
     return (sparcl_csr_arrays){.rows = sparcl_data_get_info(data)->rows,
-                               .offset_type = SPARCL_I64,
+                               .offset_type = SPARCL_INDEX64,
                                .offsets = sparcl_data_offsets(data),
                                .index_type = sparcl_data_index_type(data),
                                .indices = sparcl_data_indices(data),

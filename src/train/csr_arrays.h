@@ -7,11 +7,11 @@
 #include "sparcl/data.h"
 
 static inline int64_t spc_index_at(const void *indices, sparcl_itype type, int64_t i) {
-    return type == SPARCL_I64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
+    return type == SPARCL_INDEX64 ? ((const int64_t *)indices)[i] : ((const int32_t *)indices)[i];
 }
 
 static inline void spc_set_index(void *indices, sparcl_itype type, int64_t i, int64_t index) {
-    if (type == SPARCL_I64)
+    if (type == SPARCL_INDEX64)
         ((int64_t *)indices)[i] = index;
     else
         ((int32_t *)indices)[i] = (int32_t)index;

@@ -37,7 +37,8 @@ static sparcl_status read_integers(encoded *to, const sparcl_buf *buf, int64_t a
     int32_t *const narrow = (int32_t *)values;
     SPC_TRY(
         spc_core(to->ctx, sparcl_buf_read(to->ctx, buf, at * size, count * size, values), error));
-    for (int64_t i = count - 1; type == SPARCL_I32 && i >= 0; --i) { /* from the end: in place */
+    for (int64_t i = count - 1; type == SPARCL_INDEX32 && i >= 0;
+         --i) { /* from the end: in place */
         int32_t one;
         memcpy(&one, narrow + i, sizeof one);
         const int64_t wide = one;
@@ -72,7 +73,7 @@ static sparcl_status make_data(const encoded *from, const sparcl_data *data, spa
         .rows = from->rows,
         .columns = from->columns,
         .offsets = from->offsets,
-        .index_type = SPARCL_I64,
+        .index_type = SPARCL_INDEX64,
         .indices = from->indices,
         .values = from->values,
         .labels = sparcl_data_label_offsets(data) ? NULL : sparcl_data_labels(data)};

@@ -99,7 +99,7 @@ static sparcl_status open_rows(spc_feed *feed, sparcl_error *error) {
         .rows = feed->rows,
         .cols = feed->batch.columns,
         .nnz = nnz,
-        .offset_type = SPARCL_I64,
+        .offset_type = SPARCL_INDEX64,
         .index_type = index,
         .proof = {.flags = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_TRUSTED,
                   .longest_row = longest <= UINT32_MAX ? (uint32_t)longest : 0}};
@@ -141,7 +141,7 @@ static sparcl_status start_pass(spc_feed *feed, sparcl_error *error) {
     device_rows *const d = feed->state;
     d->coming.rows = d->coming.counted = 0;
     d->list.limit = feed->rows;
-    d->list.index_type = SPARCL_I64;
+    d->list.index_type = SPARCL_INDEX64;
     d->list.proof.flags = SPARCL_TRUSTED;
     SPC_TRY(put(feed, &d->list.indices, feed->order, feed->rows * 8, error));
     for (int i = 0; i < feed->batch.number_count; ++i)

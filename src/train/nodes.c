@@ -87,10 +87,10 @@ sparcl_status spc_node_list_open(spc_node_list *list, const spc_nodes *nodes, co
                                  int64_t count, const float *targets, const float *weights,
                                  const char *what, sparcl_error *error) {
     SPC_TRY(spc_check_node_list(nodes->x.rows, rows, count, what, error));
-    *list =
-        (spc_node_list){.of = nodes,
-                        .count = count,
-                        .list = {.count = count, .limit = nodes->x.rows, .index_type = SPARCL_I64}};
+    *list = (spc_node_list){
+        .of = nodes,
+        .count = count,
+        .list = {.count = count, .limit = nodes->x.rows, .index_type = SPARCL_INDEX64}};
     SPC_TRY(upload(list, &list->targets, rows, targets, error));
     if (weights) SPC_TRY(upload(list, &list->weights, rows, weights, error));
     return spc_core(nodes->ctx, sparcl_list_upload(nodes->ctx, &list->list, rows, 0), error);

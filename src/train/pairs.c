@@ -29,8 +29,8 @@ static sparcl_status upload_known(spc_bipartite *to, sparcl_ctx *ctx, const spar
     to->known = (sparcl_csr){.rows = to->nodes,
                              .cols = to->nodes,
                              .nnz = entries,
-                             .offset_type = SPARCL_I64,
-                             .index_type = SPARCL_I32};
+                             .offset_type = SPARCL_INDEX64,
+                             .index_type = SPARCL_INDEX32};
     SPC_GO(spc_core(ctx,
                     sparcl_csr_upload(ctx, &to->known, own, columns, sparcl_data_values(data),
                                       SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE),
@@ -97,7 +97,7 @@ static sparcl_status copy_pairs(spc_pairs *p, const sparcl_data *data, sparcl_er
 }
 
 static sparcl_list list_of(const spc_pairs *p, int64_t count) {
-    return (sparcl_list){.count = count, .limit = p->nodes, .index_type = SPARCL_I32};
+    return (sparcl_list){.count = count, .limit = p->nodes, .index_type = SPARCL_INDEX32};
 }
 
 /* What a batch has beside its pairs: drawn items, and the labels 1. */

@@ -191,7 +191,7 @@ static sparcl_status wrap_fields(const sparcl_predictor *s, sparcl_list *to,
                                  sparcl_error *error) {
     *to = (sparcl_list){.limit = s->fields,
                         .count = part->entries,
-                        .index_type = SPARCL_I32,
+                        .index_type = SPARCL_INDEX32,
                         .proof = {.flags = SPARCL_VALID | SPARCL_TRUSTED}};
     if (s->fields == 0) return SPARCL_OK;
     return wrap(s, &to->indices, x->fields, part->begin, part->entries, sizeof *x->fields, error);

@@ -141,7 +141,7 @@ static sparcl_status mark_known(ranking *r, int64_t first, int64_t count, const 
     sparcl_csr block = {.rows = count,
                         .cols = r->items,
                         .nnz = offsets[count] - offsets[0],
-                        .offset_type = SPARCL_I64,
+                        .offset_type = SPARCL_INDEX64,
                         .index_type = type};
     SPC_TRY(grow_marks(r, block.nnz, error));
     for (int64_t i = 0; i <= count; ++i)

@@ -88,7 +88,7 @@ static sparcl_status upload_block(inference *f, const sparcl_data *inputs, int64
     sparcl_csr x = {.rows = rows,
                     .cols = sparcl_data_get_info(inputs)->columns,
                     .nnz = own[rows],
-                    .offset_type = SPARCL_I64,
+                    .offset_type = SPARCL_INDEX64,
                     .index_type = type};
     const char *const columns = sparcl_data_indices(inputs);
     sparcl_status status =
@@ -196,7 +196,7 @@ static sparcl_status make_result(const inference *f, sparcl_data **result, sparc
     const sparcl_data_arrays arrays = {.rows = f->found.rows,
                                        .columns = sparcl_data_get_info(last)->columns,
                                        .offsets = f->found.offsets,
-                                       .index_type = SPARCL_I64,
+                                       .index_type = SPARCL_INDEX64,
                                        .indices = f->found.columns,
                                        .values = f->found.values};
     return sparcl_data_create(result, &arrays, error);

@@ -44,7 +44,7 @@ static sparcl_status check_offsets(const sparcl_batch *batch, sparcl_error *erro
 /* Everything that the reader of a data set guarantees. */
 static sparcl_status check_batch(const sparcl_batch *batch, int64_t columns, sparcl_error *error) {
     SPC_TRY(check_offsets(batch, error));
-    if (batch->index_type != SPARCL_I32 && batch->index_type != SPARCL_I64)
+    if (batch->index_type != SPARCL_INDEX32 && batch->index_type != SPARCL_INDEX64)
         return spc_fail(error, SPARCL_E_FORMAT, "batch: index type is %d, expected a sparcl_itype",
                         (int)batch->index_type);
     if (batch->offsets[batch->rows] > 0 && (!batch->indices || !batch->values))

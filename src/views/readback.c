@@ -6,7 +6,7 @@
 static sparcl_status read_stored(sparcl_ctx *ctx, const char *what, const sparcl_buf *buf,
                                  int64_t at, sparcl_itype type, int64_t capacity, int64_t *stored) {
     int32_t narrow = 0;
-    if (type == SPARCL_I64) {
+    if (type == SPARCL_INDEX64) {
         SPC_TRY(sparcl_buf_read(ctx, buf, at * 8, 8, stored));
     } else {
         SPC_TRY(sparcl_buf_read(ctx, buf, at * 4, 4, &narrow));
@@ -69,7 +69,7 @@ static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_
                                 int64_t capacity, int64_t *stored) {
     *stored = spc_ctx_is_forecast(ctx) ? 0 : capacity;
     if (!count) return SPARCL_OK;
-    return read_stored(ctx, "count", count, at, SPARCL_I64, capacity, stored);
+    return read_stored(ctx, "count", count, at, SPARCL_INDEX64, capacity, stored);
 }
 
 sparcl_status sparcl_coo_read(sparcl_ctx *ctx, const sparcl_coo *view, void *const *indices,

@@ -64,9 +64,9 @@ typedef struct types {
  */
 static inline types types_at(const sparcl_ctx *ctx, int k) {
     static const types all[] = {
-        {SPARCL_F32, SPARCL_I32, SPARCL_I32}, {SPARCL_F32, SPARCL_I64, SPARCL_I32},
-        {SPARCL_F32, SPARCL_I64, SPARCL_I64}, {SPARCL_F64, SPARCL_I32, SPARCL_I32},
-        {SPARCL_F64, SPARCL_I32, SPARCL_I64}, {SPARCL_F64, SPARCL_I64, SPARCL_I64}};
+        {SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32}, {SPARCL_F32, SPARCL_INDEX64, SPARCL_INDEX32},
+        {SPARCL_F32, SPARCL_INDEX64, SPARCL_INDEX64}, {SPARCL_F64, SPARCL_INDEX32, SPARCL_INDEX32},
+        {SPARCL_F64, SPARCL_INDEX32, SPARCL_INDEX64}, {SPARCL_F64, SPARCL_INDEX64, SPARCL_INDEX64}};
     return all[k % (sparcl_ctx_device(ctx)->has_f64 ? 6 : 3)];
 }
 
@@ -254,7 +254,8 @@ static inline void assert_csc_is(sparcl_ctx *ctx, const sparcl_csc *a, const int
 /* A COO array of any rank, as the matrix whose rows are its first dimension. */
 static inline void assert_coo_is(sparcl_ctx *ctx, const sparcl_coo *a, const integers *m) {
     int64_t nnz = a->nnz, before = -1;
-    if (a->count) assert_ok(ctx, spec_get_ints(ctx, a->count, a->count_at, 1, SPARCL_I64, &nnz));
+    if (a->count)
+        assert_ok(ctx, spec_get_ints(ctx, a->count, a->count_at, 1, SPARCL_INDEX64, &nnz));
     assert_true(nnz >= 0 && nnz <= a->nnz);
     int64_t *const at = must_have(calloc((size_t)nnz + 1, sizeof *at)); /* row-major */
     int64_t *const indices = must_have(calloc((size_t)nnz + 1, sizeof *indices));
@@ -306,7 +307,7 @@ static inline void assert_rows_are(sparcl_ctx *ctx, const sparcl_rows *view, con
     double *const x = must_have(calloc((size_t)(capacity * n) + 1, sizeof *x));
     integers rest = no_integers(m->rows, n);
     if (view->count)
-        assert_ok(ctx, spec_get_ints(ctx, view->count, view->count_at, 1, SPARCL_I64, &stored));
+        assert_ok(ctx, spec_get_ints(ctx, view->count, view->count_at, 1, SPARCL_INDEX64, &stored));
     assert_ok(ctx,
               spec_get_ints(ctx, view->indices, view->indices_at, capacity, view->index_type, ids));
     assert_ok(ctx,

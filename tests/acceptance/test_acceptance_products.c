@@ -281,7 +281,7 @@ static void runs_are_equal(void **state) {
     sparcl_csr a;
     float *const x = make_floats((int64_t)ROWS * WIDTH, 6);
     assert_true(spec_matrix_make(&host, SPEC_DUPLICATE, ROWS, COLS, ENTRIES, 4));
-    assert_ok(ctx, spec_put_csr(ctx, &a, &host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &a, &host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     sparcl_dense b = {.rank = 2, .shape = {ROWS, WIDTH}}, c = {.rank = 2, .shape = {COLS, WIDTH}};
     b.values = put(ctx, x, (int64_t)ROWS * WIDTH * 4);
     assert_ok(ctx, sparcl_dense_create(ctx, &c));

@@ -85,7 +85,7 @@ static void assert_sorted(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_bu
         for (int64_t k = 0; k < e->nnz; ++k)
             assert_int_equal(got[k], e->indices[d * e->nnz + e->order[k]]);
     }
-    assert_ok(ctx, spec_get_ints(ctx, permutation, 0, e->nnz, SPARCL_I64, got));
+    assert_ok(ctx, spec_get_ints(ctx, permutation, 0, e->nnz, SPARCL_INDEX64, got));
     assert_ok(ctx, spec_get_reals(ctx, to->values, to->values_at, e->nnz, to->dtype, values));
     for (int64_t k = 0; k < e->nnz; ++k) { /* also the order of entries with equal indices */
         assert_int_equal(got[k], e->order[k]);
@@ -192,7 +192,7 @@ static void bits_of_values_are_kept(void **state) {
             memcpy(expected + (size_t)rows[k] * size, &bits[dtype][k], size);
         }
         sparcl_coo from = {.rank = 1, .dtype = (sparcl_dtype)dtype, .shape = {4}, .nnz = 4}, to;
-        from.indices[0] = put_ints(ctx, rows, 4, SPARCL_I32);
+        from.indices[0] = put_ints(ctx, rows, 4, SPARCL_INDEX32);
         from.values = put(ctx, values, 4 * (int64_t)size);
         assert_ok(ctx, sparcl_coo_validate(ctx, &from, SPARCL_VALID));
         to = from;
@@ -209,7 +209,7 @@ static void bits_of_values_are_kept(void **state) {
 /* The elements of `buf`, as many as a matrix has entries. */
 static int64_t *ints_of(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t count) {
     int64_t *const x = must_have(calloc((size_t)count + 1, sizeof *x));
-    assert_ok(ctx, spec_get_ints(ctx, buf, 0, count, SPARCL_I64, x));
+    assert_ok(ctx, spec_get_ints(ctx, buf, 0, count, SPARCL_INDEX64, x));
     return x;
 }
 

@@ -98,7 +98,7 @@ static void rows_are_retained(void **state) {
                     integers m = draw_rows(ROWS, COLS, densities[d], (uint64_t)(d * 3 + kind));
                     make_ids(ids, kind, (uint64_t)d);
                     check_retain(*state, &m, ids, types_at(*state, k), rank,
-                                 rank == 2 ? SPARCL_I32 : SPARCL_I64);
+                                 rank == 2 ? SPARCL_INDEX32 : SPARCL_INDEX64);
                     free(m.x);
                 }
 }

@@ -65,7 +65,7 @@ static void write_ints(sparcl_ctx *ctx, sparcl_buf *to, const int64_t *x, int64_
     for (int64_t k = 0; k < count; ++k)
         narrow[k] = (int32_t)x[k];
     assert_ok(ctx, sparcl_buf_write(ctx, to, 0, count * (int64_t)sparcl_itype_size(type),
-                                    type == SPARCL_I64 ? (const void *)x : narrow));
+                                    type == SPARCL_INDEX64 ? (const void *)x : narrow));
     free(narrow);
 }
 
@@ -316,8 +316,8 @@ static void row_sparse_arrays_have_a_shape(void **state) {
     static float values[3 << 7];
     sparcl_ctx *ctx = *state;
     for (int rank = 1; rank <= SPARCL_MAX_RANK; ++rank)
-        for (int type = SPARCL_I32; type <= SPARCL_I64; ++type) {
-            const void *const ids = type == SPARCL_I32 ? (const void *)narrow : wide;
+        for (int type = SPARCL_INDEX32; type <= SPARCL_INDEX64; ++type) {
+            const void *const ids = type == SPARCL_INDEX32 ? (const void *)narrow : wide;
             sparcl_rows a = {.rank = rank, .index_type = (sparcl_itype)type, .nnr = 3}, b;
             a.shape[0] = 7;
             for (int d = 1; d < rank; ++d)
@@ -352,7 +352,7 @@ static void indices_are_as_long_as_sizes_need(void **state) {
     for (int s = 0; s < 4; ++s)
         for (int k = 0; k < 6; ++k) {
             const types t = types_at(ctx, k);
-            const bool fits = s == 0 || t.indices == SPARCL_I64;
+            const bool fits = s == 0 || t.indices == SPARCL_INDEX64;
             sparcl_csr csr = {.rows = 1, .cols = sizes[s], .nnz = 1, .dtype = t.dtype};
             sparcl_csc csc = {.rows = sizes[s], .cols = 1, .nnz = 1, .dtype = t.dtype};
             sparcl_coo coo = {.rank = 2, .shape = {3, sizes[s]}, .nnz = 1, .dtype = t.dtype};

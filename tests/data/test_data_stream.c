@@ -13,8 +13,8 @@ typedef struct joined {
 
 static int64_t index_at(const sparcl_data *data, int64_t k) {
     const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]
-                                                      : ((const int32_t *)indices)[k];
+    return sparcl_data_index_type(data) == SPARCL_INDEX64 ? ((const int64_t *)indices)[k]
+                                                          : ((const int32_t *)indices)[k];
 }
 
 /* The rows of a part are those of the whole from row all->rows on. */

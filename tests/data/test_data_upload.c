@@ -17,7 +17,7 @@ static void a_data_set_is_copied_and_proven(void **state) {
     assert_int_equal(x.rows, 3);
     assert_int_equal(x.cols, 9);
     assert_int_equal(x.nnz, 5);
-    assert_int_equal(x.offset_type, SPARCL_I64);
+    assert_int_equal(x.offset_type, SPARCL_INDEX64);
     assert_int_equal(x.index_type, sparcl_data_index_type(data));
     assert_int_equal(sparcl_csr_flags(&x), SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     assert_ok(ctx, sparcl_csr_read(ctx, &x, offsets, indices, values, &nnz));

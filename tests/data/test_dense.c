@@ -205,7 +205,7 @@ static void the_settings_apply(void **state) {
     must_refuse(f, f->path, &(sparcl_data_desc){.columns = 2}, ": ", "at most 2 columns, found 3");
     must_refuse(f, f->path, &(sparcl_data_desc){.index_base = SPARCL_BASE_1}, ": ", "from 0");
     sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){.columns = INT64_C(1) << 33});
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I64);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX64);
     sparcl_data_free(data);
     data = must_read(f, f->path, &(sparcl_data_desc){.columns = 2, .widen = 1});
     assert_int_equal(sparcl_data_get_info(data)->columns, 3);

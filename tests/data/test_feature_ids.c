@@ -128,7 +128,7 @@ static void ids_are_numbered_in_their_order(void **state) {
         assert_int_equal(info->columns, 5);
         assert_int_equal(info->id_count, 5);
         assert_int_equal(info->index_base, 0);
-        assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+        assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX32);
         assert_memory_equal(sparcl_data_column_ids(data), ids, sizeof ids);
         assert_true(value_at(data, 0, 3) == 0.5f && value_at(data, 1, 4) == 3);
         assert_true(value_at(data, 3, 0) == 4 && value_at(data, 3, 2) == 3);
@@ -345,7 +345,7 @@ static void columns_of_a_matrix_may_be_ids(void **state) {
     assert_int_equal(info->hashed_ids, 1);
     assert_int_equal(info->index_base, 0);
     assert_int_equal(info->unsorted_rows, 0);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX32);
     assert_true(value_at(data, 0, column_of(99999999999999, 20)) == 0.5f);
     assert_true(value_at(data, 0, column_of(5, 20)) == 2);
     assert_true(value_at(data, 1, column_of(7, 20)) == 1);

@@ -11,7 +11,7 @@ static sparcl_data_arrays arrays(void) {
     return (sparcl_data_arrays){.rows = 3,
                                 .columns = 4,
                                 .offsets = offsets,
-                                .index_type = SPARCL_I32,
+                                .index_type = SPARCL_INDEX32,
                                 .indices = indices,
                                 .values = values,
                                 .labels = labels};
@@ -22,7 +22,7 @@ static void check(const sparcl_data *data) {
     assert_string_equal(info->format, "memory");
     assert_true(info->rows == 3 && info->columns == 4 && info->nnz == 5 && info->entries == 5);
     assert_true(info->min_index == 0 && info->max_index == 3 && info->row_nnz_max == 3);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX32);
     assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
     assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
     assert_memory_equal(sparcl_data_values(data), values, sizeof values);
@@ -37,7 +37,7 @@ static void arrays_are_copied(void **state) {
     assert_memory_equal(sparcl_data_labels(data), labels, sizeof labels);
     assert_null(sparcl_data_weights(data));
     from.weights = values + 2;
-    from.index_type = SPARCL_I64;
+    from.index_type = SPARCL_INDEX64;
     from.indices = wide;
     from.labels = NULL;
     assert_int_equal(sparcl_data_create(&other, &from, NULL), SPARCL_OK);
@@ -57,7 +57,7 @@ static void indices_are_as_wide_as_the_columns_need(void **state) {
     (void)state;
     from.columns = (int64_t)INT32_MAX + 1;
     assert_int_equal(sparcl_data_create(&data, &from, NULL), SPARCL_OK);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I64);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX64);
     assert_memory_equal(sparcl_data_indices(data), wide, sizeof wide);
     sparcl_data_free(data);
 }
@@ -155,7 +155,7 @@ static void the_rows_of_users_are_what_they_have(void **state) {
     const sparcl_data_arrays from = {.rows = 5,
                                      .columns = 5,
                                      .offsets = at,
-                                     .index_type = SPARCL_I32,
+                                     .index_type = SPARCL_INDEX32,
                                      .indices = to,
                                      .values = weights};
     sparcl_data *data = NULL, *part = NULL;

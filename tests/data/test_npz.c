@@ -21,7 +21,7 @@ static void check_matrix(fixture *f, const char *path) {
     assert_int_equal(info->row_nnz_median, 1);
     assert_int_equal(info->row_nnz_max, 2);
     assert_int_equal(info->has_labels, 0);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX32);
     assert_int_equal(sparcl_data_line(data, 0), 0);
     assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
     assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
@@ -143,7 +143,7 @@ unsorted_and_duplicate_indices_are_repaired_and_counted_or_refused_under_strict(
     assert_memory_equal(sparcl_data_offsets(narrow_read), offsets, sizeof offsets);
     assert_memory_equal(sparcl_data_indices(narrow_read), narrow_indices, sizeof narrow_indices);
     assert_memory_equal(sparcl_data_values(narrow_read), values, sizeof values);
-    assert_int_equal(sparcl_data_index_type(wide_read), SPARCL_I64);
+    assert_int_equal(sparcl_data_index_type(wide_read), SPARCL_INDEX64);
     assert_memory_equal(sparcl_data_indices(wide_read), wide_indices, sizeof wide_indices);
     assert_memory_equal(sparcl_data_values(wide_read), values, sizeof values);
     sparcl_data_free(narrow_read);

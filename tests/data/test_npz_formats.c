@@ -222,7 +222,7 @@ static void the_width_may_be_given(void **state) {
     must_refuse(f, f->path, &(sparcl_data_desc){.columns = 3}, ":shape.npy[1]: ", "at most 3");
     sparcl_data *data = must_read(f, f->path, &(sparcl_data_desc){.columns = INT64_C(1) << 33});
     assert_int_equal(sparcl_data_get_info(data)->columns, INT64_C(1) << 33);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I64);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX64);
     assert_int_equal(((const int64_t *)sparcl_data_indices(data))[3], 2);
     sparcl_data_free(data);
 }

@@ -25,7 +25,7 @@ static void a_row_is_a_label_and_its_entries(void **state) {
     assert_int_equal(info->label_count, 2);
     assert_int_equal(info->float64_source, 0);
     assert_int_equal(info->narrowed_values, 0);
-    assert_int_equal(sparcl_data_index_type(data), SPARCL_I32);
+    assert_int_equal(sparcl_data_index_type(data), SPARCL_INDEX32);
     assert_memory_equal(sparcl_data_offsets(data), offsets, sizeof offsets);
     assert_memory_equal(sparcl_data_indices(data), indices, sizeof indices);
     assert_memory_equal(sparcl_data_values(data), values, sizeof values);
@@ -317,12 +317,12 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
         int64_t given, columns, last;
         sparcl_itype type;
     } cases[] = {
-        {"1 1:1 2147483647:1\n", 0, INT32_MAX, INT32_MAX - 1, SPARCL_I32},
-        {"1 0:1 2147483647:1\n", 0, (int64_t)INT32_MAX + 1, INT32_MAX, SPARCL_I64},
-        {"1 1:1 2147483648:1\n", 0, (int64_t)INT32_MAX + 1, INT32_MAX, SPARCL_I64},
-        {"1 1:1 5:1\n", (int64_t)1 << 40, (int64_t)1 << 40, 4, SPARCL_I64},
-        {"1 5:1 9223372036854775807:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_I64},
-        {"1 0:1 9223372036854775806:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_I64},
+        {"1 1:1 2147483647:1\n", 0, INT32_MAX, INT32_MAX - 1, SPARCL_INDEX32},
+        {"1 0:1 2147483647:1\n", 0, (int64_t)INT32_MAX + 1, INT32_MAX, SPARCL_INDEX64},
+        {"1 1:1 2147483648:1\n", 0, (int64_t)INT32_MAX + 1, INT32_MAX, SPARCL_INDEX64},
+        {"1 1:1 5:1\n", (int64_t)1 << 40, (int64_t)1 << 40, 4, SPARCL_INDEX64},
+        {"1 5:1 9223372036854775807:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_INDEX64},
+        {"1 0:1 9223372036854775806:1\n", 0, INT64_MAX, INT64_MAX - 1, SPARCL_INDEX64},
     };
     for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
         const sparcl_data_desc desc = {.columns = cases[i].given};
@@ -331,8 +331,8 @@ static void indices_are_64_bit_where_the_width_needs_it(void **state) {
         const void *indices = sparcl_data_indices(data);
         assert_int_equal(sparcl_data_index_type(data), cases[i].type);
         assert_int_equal(sparcl_data_get_info(data)->columns, cases[i].columns);
-        assert_int_equal(cases[i].type == SPARCL_I64 ? ((const int64_t *)indices)[1]
-                                                     : ((const int32_t *)indices)[1],
+        assert_int_equal(cases[i].type == SPARCL_INDEX64 ? ((const int64_t *)indices)[1]
+                                                         : ((const int32_t *)indices)[1],
                          cases[i].last);
         sparcl_data_free(data);
     }

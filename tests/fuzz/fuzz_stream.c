@@ -19,7 +19,7 @@ static void check_same(const sparcl_data *all, int64_t first, const sparcl_data 
     if (first + info->rows > sparcl_data_get_info(all)->rows) abort();
     for (int64_t row = 0; row <= info->rows; row++)
         if (has[row] - has[0] != had[row] - had[0]) abort();
-    const bool narrow = sparcl_data_index_type(data) == SPARCL_I32;
+    const bool narrow = sparcl_data_index_type(data) == SPARCL_INDEX32;
     for (int64_t k = 0; k < info->entries; k++) {
         const int64_t index =
             narrow ? ((const int32_t *)indices)[k] : ((const int64_t *)indices)[k];

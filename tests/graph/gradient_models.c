@@ -62,7 +62,7 @@ inputs make_inputs(sparcl_ctx *ctx, const model *m, sparcl_dtype rounded, sparcl
         labels[i] = (double)(i * 7 % classes);
     assert_ok(ctx, spec_put_reals(ctx, &in.y.values, labels, ROWS, wide(m)));
     in.list = put_list(ctx, INDICES, type, 2);
-    in.per_row = put_list(ctx, ROWS, SPARCL_I32, 5);
+    in.per_row = put_list(ctx, ROWS, SPARCL_INDEX32, 5);
     const sparcl_dense values = put_table(ctx, 3, WIDTH, dtype, 8);
     in.sparse = (sparcl_rows){.rank = 2,
                               .dtype = dtype,

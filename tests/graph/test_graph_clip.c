@@ -234,7 +234,7 @@ static void rows_with_one_index_count_once(void **state) {
     sparcl_ctx *const ctx = *state;
     static const int32_t ids[] = {3, 3, 3, 1};
     const int64_t shape[] = {5, 2};
-    sparcl_list list = {.count = 4, .limit = 5, .index_type = SPARCL_I32};
+    sparcl_list list = {.count = 4, .limit = 5, .index_type = SPARCL_INDEX32};
     sparcl_graph *graph;
     sparcl_optim optim;
     float norm, found[10];

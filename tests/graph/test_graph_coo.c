@@ -187,7 +187,7 @@ static void check_pairs(sparcl_ctx *ctx, const input *in, const input *other, sp
 
 static void a_graph_has_the_bits_of_the_operations(void **state) {
     sparcl_ctx *ctx = *state;
-    for (int type = SPARCL_I32; type <= SPARCL_I64; ++type) {
+    for (int type = SPARCL_INDEX32; type <= SPARCL_INDEX64; ++type) {
         input in = make_input(ctx, (sparcl_itype)type, 5), other = make_input(ctx, type, 8);
         check_order(ctx, &in, (sparcl_itype)type);
         check_shape(ctx, &in, (sparcl_itype)type);
@@ -201,7 +201,7 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
 static void reductions_are_those_of_the_stored_entries(void **state) {
     static const int axes[] = {0, 2};
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     graph m = make_graph(ctx, &in);
     float found[4][D1], largest[D1], smallest[D1], dense[D0 * D1 * D2], again[D0 * D1 * D2];
     double sums[D1] = {0};
@@ -247,12 +247,12 @@ static void sizes_may_exceed_32_bits(void **state) {
     static const double values[] = {1, 2, 4, 8}, sums[] = {2, 8, 5, 0};
     static const int axes[] = {1, 0};
     sparcl_ctx *ctx = *state;
-    sparcl_coo a = {.rank = 3, .index_type = SPARCL_I64, .nnz = 4}, found;
+    sparcl_coo a = {.rank = 3, .index_type = SPARCL_INDEX64, .nnz = 4}, found;
     int64_t got[4];
     double numbers[4];
     memcpy(a.shape, shape, sizeof shape);
     for (int d = 0; d < 3; ++d)
-        a.indices[d] = put_ints(ctx, ids[d], 4, SPARCL_I64);
+        a.indices[d] = put_ints(ctx, ids[d], 4, SPARCL_INDEX64);
     assert_ok(ctx, spec_put_reals(ctx, &a.values, values, 4, SPARCL_F32));
     assert_ok(ctx, sparcl_coo_validate(ctx, &a, SPARCL_VALID));
     sparcl_graph *g = NULL;
@@ -268,8 +268,9 @@ static void sizes_may_exceed_32_bits(void **state) {
     assert_ok(ctx, sparcl_graph_forward(g));
     assert_ok(ctx, sparcl_graph_coo_value(g, turned, &found));
     assert_int_equal(int_at(ctx, found.count, found.count_at), 3);
-    assert_int_equal(found.index_type, SPARCL_I64);
-    assert_ok(ctx, spec_get_ints(ctx, found.indices[1], found.indices_at[1], 3, SPARCL_I64, got));
+    assert_int_equal(found.index_type, SPARCL_INDEX64);
+    assert_ok(ctx,
+              spec_get_ints(ctx, found.indices[1], found.indices_at[1], 3, SPARCL_INDEX64, got));
     assert_true(got[0] == 7 && got[1] == 7 && got[2] == 1LL << 39);
     assert_ok(ctx, spec_get_reals(ctx, found.values, found.values_at, 4, SPARCL_F32, numbers));
     assert_memory_equal(numbers, sums, sizeof sums);
@@ -279,7 +280,7 @@ static void sizes_may_exceed_32_bits(void **state) {
 
 static void a_clip_is_that_of_the_values(void **state) {
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     graph m = make_graph(ctx, &in);
     float found[ROOM];
     const sparcl_node clipped = sparcl_graph_clip(m.g, m.a, -0.25, 0.5);
@@ -295,7 +296,7 @@ static void a_clip_is_that_of_the_values(void **state) {
 static void dense_results_obey_the_policy(void **state) {
     static const int last[] = {2};
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     graph m = make_graph(ctx, &in);
     output(&m, sparcl_graph_coo_reduce(m.g, SPARCL_SUM, m.a, 1, last));
     assert_ok(ctx, sparcl_ctx_set_densify(ctx, SPARCL_DENSIFY_ERROR, 4 * D0 * D1 - 1));
@@ -311,7 +312,7 @@ static void dense_results_obey_the_policy(void **state) {
  * many there are. */
 static void gradients_are_0_past_the_count(void **state) {
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     sparcl_optim optim;
     sparcl_optim_init(&optim, SPARCL_RULE_SGD);
     graph m;
@@ -349,7 +350,7 @@ static void gradients_are_0_past_the_count(void **state) {
 
 static void a_node_is_described(void **state) {
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     graph m = make_graph(ctx, &in);
     sparcl_node_info info;
     const sparcl_node sorted = output(&m, sparcl_graph_sort(m.g, m.a));
@@ -367,7 +368,7 @@ static void a_node_is_described(void **state) {
 
 static void views_that_do_not_fit_are_refused(void **state) {
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     graph m = make_graph(ctx, &in);
     const int64_t shape[] = {D0, D1, D2};
     const sparcl_node x = sparcl_graph_dense(m.g, "x", RANK, shape);
@@ -394,7 +395,7 @@ static void runs_that_are_not_possible_are_refused(void **state) {
     static const char *const part[] = {"reshape", "coo_slice", "coo_add"};
     static const sparcl_status status[] = {SPARCL_E_SHAPE, SPARCL_E_SHAPE, SPARCL_E_UNCHECKED};
     sparcl_ctx *ctx = *state;
-    input in = make_input(ctx, SPARCL_I32, 5);
+    input in = make_input(ctx, SPARCL_INDEX32, 5);
     for (int i = 0; i < 3; ++i) {
         graph m = make_graph(ctx, &in);
         const int64_t flat[] = {D0, D1}, start[] = {0, 0, 1}, shape[] = {D0, D1, D2};

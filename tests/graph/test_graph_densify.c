@@ -27,7 +27,7 @@ static int count_conversions(sparcl_ctx *ctx, const model *m) {
 
 static void check_case(sparcl_ctx *ctx, const gradient_case *c, heard *h) {
     model m = make_model(ctx, c, SPARCL_F32);
-    inputs in = make_inputs(ctx, &m, SPARCL_F32, SPARCL_I32, c->kind == CLASSES ? WIDTH : 2);
+    inputs in = make_inputs(ctx, &m, SPARCL_F32, SPARCL_INDEX32, c->kind == CLASSES ? WIDTH : 2);
     put_parameters(ctx, &m);
     bind_inputs(ctx, &m, &in);
     const int own = count_conversions(ctx, &m);
@@ -64,7 +64,7 @@ static void only_conversions_of_the_caller_are_refused(void **state) {
 static void the_policy_stays(void **state) {
     sparcl_ctx *ctx = *state;
     model m = make_model(ctx, case_at(0), SPARCL_F32);
-    inputs in = make_inputs(ctx, &m, SPARCL_F32, SPARCL_I32, 2);
+    inputs in = make_inputs(ctx, &m, SPARCL_F32, SPARCL_INDEX32, 2);
     sparcl_dense to = {.rank = 2, .shape = {ROWS, COLS}};
     put_parameters(ctx, &m);
     bind_inputs(ctx, &m, &in);

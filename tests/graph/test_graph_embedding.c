@@ -94,7 +94,7 @@ static void compare(sparcl_ctx *ctx, const model *m, const sparcl_dense *w,
               sparcl_graph_rows_value(graph, sparcl_graph_gradient(graph, m->table), &gradient));
     assert_ok(ctx, sparcl_dense_create(ctx, &own));
     assert_ok(ctx, sparcl_rows_create(ctx, &rows));
-    if (!rows.count) rows.count = put_ints(ctx, &(int64_t){0}, 1, SPARCL_I64);
+    if (!rows.count) rows.count = put_ints(ctx, &(int64_t){0}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_embedding_renorm(ctx, w, bags, options.max_norm, 2));
     assert_ok(ctx, bags->offsets ? sparcl_embedding_bag(ctx, &own, w, bags, NULL, NULL, 0)
                                  : sparcl_embedding(ctx, &own, w, bags, NULL, 0));
@@ -118,7 +118,7 @@ static void options_have_the_bits_of_the_operations(void **state) {
         ids[i] = i * 7 % (COLS - 4);
     batch b = make_batch(ctx, ROWS, ENTRIES, 2, 5);
     sparcl_list list = {
-        .limit = COLS, .count = ROWS, .indices = put_ints(ctx, ids, ROWS, SPARCL_I32)};
+        .limit = COLS, .count = ROWS, .indices = put_ints(ctx, ids, ROWS, SPARCL_INDEX32)};
     assert_ok(ctx, sparcl_list_validate(ctx, &list, SPARCL_VALID));
     for (int of_list = 0; of_list < 2; ++of_list) {
         const model m = make_model(ctx, of_list);
@@ -186,14 +186,14 @@ typedef struct bag_inputs {
 
 static bag_inputs make_bag_inputs(sparcl_ctx *ctx, bool with_last) {
     bag_inputs in = {
-        .ids = {.count = LISTED, .limit = COLS, .index_type = SPARCL_I64},
-        .offsets = {.count = BAGS + with_last, .limit = LISTED + 1, .index_type = SPARCL_I32},
+        .ids = {.count = LISTED, .limit = COLS, .index_type = SPARCL_INDEX64},
+        .offsets = {.count = BAGS + with_last, .limit = LISTED + 1, .index_type = SPARCL_INDEX32},
         .table = {.rank = 2, .shape = {COLS, WIDTH}},
         .weights = {.rank = 1, .shape = {LISTED}},
         .want = {.rank = 2, .shape = {BAGS, WIDTH}}};
     float *const values = make_floats(COLS * WIDTH, 3);
-    in.ids.indices = put_ints(ctx, bag_ids, LISTED, SPARCL_I64);
-    in.offsets.indices = put_ints(ctx, bag_offsets, BAGS + with_last, SPARCL_I32);
+    in.ids.indices = put_ints(ctx, bag_ids, LISTED, SPARCL_INDEX64);
+    in.offsets.indices = put_ints(ctx, bag_offsets, BAGS + with_last, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_dense_upload(ctx, &in.table, values));
     assert_ok(ctx, sparcl_dense_upload(ctx, &in.weights, values));
     assert_ok(ctx, sparcl_dense_create(ctx, &in.want));
@@ -251,7 +251,7 @@ static void check_bags(sparcl_ctx *ctx, sparcl_bounds bounds, bool with_last, bo
                                                   weighted ? m.weights : SPARCL_NO_NODE, &o);
     const sparcl_bags bags = {.bags = BAGS,
                               .indices = in.ids,
-                              .offset_type = SPARCL_I32,
+                              .offset_type = SPARCL_INDEX32,
                               .include_last = with_last,
                               .offsets = in.offsets.indices,
                               .weights = weighted ? in.weights.values : NULL,
@@ -294,7 +294,7 @@ static void a_view_of_offsets_and_indices_is_the_matrix(void **state) {
     static const int64_t good[LISTED] = {3, 1, 12, 29, 3, 28, 0, 7, 12};
     sparcl_ctx *ctx = *state;
     bag_inputs in = make_bag_inputs(ctx, true);
-    sparcl_csr view = {.rows = BAGS, .cols = COLS, .nnz = LISTED, .index_type = SPARCL_I64};
+    sparcl_csr view = {.rows = BAGS, .cols = COLS, .nnz = LISTED, .index_type = SPARCL_INDEX64};
     assert_ok(ctx, sparcl_buf_write(ctx, in.ids.indices, 0, sizeof good, good));
     assert_ok(ctx, sparcl_list_validate(ctx, &in.ids, SPARCL_VALID));
     view.offsets = in.offsets.indices;

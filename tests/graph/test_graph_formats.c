@@ -18,12 +18,14 @@ typedef struct inputs {
 
 static inputs make_inputs(sparcl_ctx *ctx) {
     static const int64_t ids[STORED] = {17, 3, 8, 29, 3, 0, 11};
-    inputs in = {.r = {.rank = 2, .index_type = SPARCL_I32, .shape = {COLS, WIDTH}, .nnr = STORED},
-                 .x = {.rank = 2, .shape = {ROWS, WIDTH}}};
+    inputs in = {
+        .r = {.rank = 2, .index_type = SPARCL_INDEX32, .shape = {COLS, WIDTH}, .nnr = STORED},
+        .x = {.rank = 2, .shape = {ROWS, WIDTH}}};
     float *const values = make_floats(STORED * WIDTH, 4), *const x = make_floats(ROWS * WIDTH, 5);
     assert_true(spec_matrix_make(&in.matrix, SPEC_UNIFORM, ROWS, COLS, ENTRIES, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &in.a, &in.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
-    in.r.indices = put_ints(ctx, ids, STORED, SPARCL_I32);
+    assert_ok(ctx,
+              spec_put_csr(ctx, &in.a, &in.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
+    in.r.indices = put_ints(ctx, ids, STORED, SPARCL_INDEX32);
     in.r.values = put(ctx, values, STORED * WIDTH * 4);
     assert_ok(ctx, sparcl_rows_validate(ctx, &in.r, SPARCL_VALID));
     assert_ok(ctx, sparcl_dense_upload(ctx, &in.x, x));
@@ -166,7 +168,8 @@ static void assert_same_rows(sparcl_ctx *ctx, const model *m, sparcl_node node, 
 }
 
 static sparcl_rows room(sparcl_ctx *ctx, int64_t rows, int64_t width, int64_t stored) {
-    sparcl_rows to = {.rank = 2, .index_type = SPARCL_I64, .shape = {rows, width}, .nnr = stored};
+    sparcl_rows to = {
+        .rank = 2, .index_type = SPARCL_INDEX64, .shape = {rows, width}, .nnr = stored};
     assert_ok(ctx, sparcl_rows_create(ctx, &to));
     return to;
 }

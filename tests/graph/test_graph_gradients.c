@@ -91,7 +91,7 @@ static void check_cases(sparcl_ctx *ctx, sparcl_dtype dtype) {
         if (!test_is_chosen(i, test_every(), 0)) continue;
         print_message("%-14s %s: %.3f of the bound\n", c->operation,
                       dtype == SPARCL_F64 ? "float64" : "float32",
-                      check_case(ctx, c, dtype, wide ? SPARCL_I64 : SPARCL_I32));
+                      check_case(ctx, c, dtype, wide ? SPARCL_INDEX64 : SPARCL_INDEX32));
     }
 }
 

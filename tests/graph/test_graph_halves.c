@@ -92,8 +92,8 @@ static double compare_models(sparcl_ctx *ctx, const gradient_case *c, const mode
 static double check_case(sparcl_ctx *ctx, const gradient_case *c, sparcl_dtype dtype) {
     model half = make_model(ctx, c, dtype), full = make_reference(ctx, c);
     const int classes = c->kind == CLASSES ? WIDTH : 2;
-    inputs of_half = make_inputs(ctx, &half, dtype, SPARCL_I32, classes);
-    inputs of_full = make_inputs(ctx, &full, dtype, SPARCL_I32, classes);
+    inputs of_half = make_inputs(ctx, &half, dtype, SPARCL_INDEX32, classes);
+    inputs of_full = make_inputs(ctx, &full, dtype, SPARCL_INDEX32, classes);
     check_types(ctx, c, &half);
     assert_ok(ctx, step(ctx, &half, &of_half));
     assert_ok(ctx, step(ctx, &full, &of_full));

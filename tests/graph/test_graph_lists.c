@@ -53,7 +53,7 @@ static sparcl_list make_list(sparcl_ctx *ctx, int64_t count, int which, int step
     int64_t indices[ROWS];
     for (int64_t i = 0; i < count; ++i)
         indices[i] = (which ? 9 : 0) + (i * 11 + 3 * step + which) % (step + 7);
-    list.indices = put_ints(ctx, indices, count, SPARCL_I32);
+    list.indices = put_ints(ctx, indices, count, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_list_validate(ctx, &list, SPARCL_VALID));
     return list;
 }

@@ -94,7 +94,7 @@ static void a_product_with_its_losses_has_the_bits_of_both(void **state) {
                            .rows = size[0],
                            .entries = size[1],
                            .dtype = has_f64 && i / 6 % 2 ? SPARCL_F64 : SPARCL_F32,
-                           .type = i / 12 % 2 ? SPARCL_I64 : SPARCL_I32,
+                           .type = i / 12 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                            .loss = i / 24 % 2 ? SPARCL_LOSS_SQUARED : SPARCL_LOSS_LOGISTIC,
                            .has_bias = i / 48 % 2,
                            .is_vector = i % 7 < 3};

@@ -28,11 +28,11 @@ static sparcl_rows make_rows(sparcl_ctx *ctx, int64_t count, sparcl_itype type, 
 
 static inputs make_inputs(sparcl_ctx *ctx) {
     static const int64_t ids[LISTED] = {3, 0, 10, 3, 19, 1, 8};
-    inputs in = {.a = make_rows(ctx, FIRST, SPARCL_I32, 3),
-                 .b = make_rows(ctx, SECOND, SPARCL_I64, 1)};
+    inputs in = {.a = make_rows(ctx, FIRST, SPARCL_INDEX32, 3),
+                 .b = make_rows(ctx, SECOND, SPARCL_INDEX64, 1)};
     float *const x = make_floats(LIMIT * WIDTH, 9);
-    in.list = (sparcl_list){.count = LISTED, .limit = LIMIT, .index_type = SPARCL_I32};
-    in.list.indices = put_ints(ctx, ids, LISTED, SPARCL_I32);
+    in.list = (sparcl_list){.count = LISTED, .limit = LIMIT, .index_type = SPARCL_INDEX32};
+    in.list.indices = put_ints(ctx, ids, LISTED, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_list_validate(ctx, &in.list, SPARCL_VALID));
     in.x = (sparcl_dense){.rank = 2, .shape = {LIMIT, WIDTH}};
     assert_ok(ctx, sparcl_dense_upload(ctx, &in.x, x));
@@ -82,7 +82,7 @@ static outputs make_graph(sparcl_ctx *ctx, const inputs *in) {
 /* A result of at most `capacity` rows. */
 static sparcl_rows room(sparcl_ctx *ctx, int64_t capacity, bool counted) {
     sparcl_rows to = {
-        .rank = 2, .index_type = SPARCL_I64, .shape = {LIMIT, WIDTH}, .nnr = capacity};
+        .rank = 2, .index_type = SPARCL_INDEX64, .shape = {LIMIT, WIDTH}, .nnr = capacity};
     assert_ok(ctx, sparcl_rows_create(ctx, &to));
     if (!counted) {
         sparcl_buf_free(to.count);

@@ -34,7 +34,7 @@ static sparcl_list make_list(sparcl_ctx *ctx, int64_t count, int step) {
     int64_t indices[ROWS];
     for (int64_t i = 0; i < count; ++i)
         indices[i] = (i * 11 + 3 * step) % (step + 3);
-    list.indices = put_ints(ctx, indices, count, SPARCL_I32);
+    list.indices = put_ints(ctx, indices, count, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_list_validate(ctx, &list, SPARCL_VALID));
     return list;
 }
@@ -73,7 +73,7 @@ static void step_by_hand(sparcl_ctx *ctx, sparcl_optim *optim, const sparcl_dens
     assert_ok(ctx, sparcl_loss_gradient(ctx, SPARCL_LOSS_LOGISTIC, &matrix, NULL, &b->y,
                                         1.0 / (double)b->x.rows, &matrix, NULL));
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &product, 1, &b->x, &scores, pattern));
-    if (!all.count) all.count = put_ints(ctx, &(int64_t){0}, 1, SPARCL_I64);
+    if (!all.count) all.count = put_ints(ctx, &(int64_t){0}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_rows_concat(ctx, &all, &product, &gathered));
     assert_ok(ctx, sparcl_step(ctx, optim, w, states, &all));
     sparcl_buf_free(product.values);
@@ -184,7 +184,7 @@ static void other_readers_see_rows_caught_up(void **state) {
         ids[i] = i;
     sparcl_list list = {.limit = COLS,
                         .count = COLS,
-                        .indices = put_ints(ctx, ids, COLS, SPARCL_I32),
+                        .indices = put_ints(ctx, ids, COLS, SPARCL_INDEX32),
                         .proof = {.flags = SPARCL_TRUSTED}};
     assert_ok(ctx, sparcl_graph_backward(m.graph, m.mean));
     assert_ok(ctx, sparcl_graph_bind_list(m.graph, all, &list));
@@ -314,11 +314,12 @@ static void sizes_of_lists_and_rows_must_agree(void **state) {
     const int64_t ids[] = {4, 29, 4}, wanted[] = {29, 4, 0, 4};
     const float values[] = {1, 2, 4};
     float got[3];
-    sparcl_list l = {.limit = COLS, .count = 4, .indices = put_ints(ctx, wanted, 4, SPARCL_I32)};
+    sparcl_list l = {
+        .limit = COLS, .count = 4, .indices = put_ints(ctx, wanted, 4, SPARCL_INDEX32)};
     sparcl_rows r = {.rank = 1,
                      .shape = {COLS},
                      .nnr = 3,
-                     .indices = put_ints(ctx, ids, 3, SPARCL_I32),
+                     .indices = put_ints(ctx, ids, 3, SPARCL_INDEX32),
                      .values = put(ctx, values, sizeof values)};
     assert_ok(ctx, sparcl_list_validate(ctx, &l, SPARCL_VALID));
     assert_ok(ctx, sparcl_rows_validate(ctx, &r, SPARCL_VALID));

@@ -347,9 +347,9 @@ static void check(sparcl_ctx *ctx, sparcl_dtype dtype, sparcl_loss loss, sparcl_
         }
         assert_true(spec_matrix_make(&x, SPEC_UNIFORM, rows, COLS, ENTRIES / (step + 1),
                                      (uint64_t)step + 5));
-        assert_ok(ctx, spec_put_csr(ctx, &csr, &x, dtype, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx, spec_put_csr(ctx, &csr, &x, dtype, SPARCL_INDEX32, SPARCL_INDEX32));
         assert_ok(ctx, spec_put_reals(ctx, &y.values, labels, rows, dtype));
-        list.indices = put_ints(ctx, ids, rows, SPARCL_I32);
+        list.indices = put_ints(ctx, ids, rows, SPARCL_INDEX32);
         assert_ok(ctx, sparcl_graph_bind_csr(m.graph, m.x, &csr));
         assert_ok(ctx, sparcl_graph_bind_dense(m.graph, m.y, &y));
         assert_ok(ctx, sparcl_graph_bind_list(m.graph, m.list, &list));

@@ -79,7 +79,7 @@ static void sparse_arrays_are_cast(void **state) {
     const sparcl_node r = sparcl_graph_rows(g, "r", 2, shape, 2);
     const sparcl_node half = sparcl_graph_cast(g, a, SPARCL_F16);
     const sparcl_node bf16 = sparcl_graph_cast(g, r, SPARCL_BF16);
-    sparse.indices = put_ints(ctx, ids, 2, SPARCL_I32);
+    sparse.indices = put_ints(ctx, ids, 2, SPARCL_INDEX32);
     assert_ok(ctx, spec_put_reals(ctx, &sparse.values, rows_of, 4, SPARCL_F32));
     assert_ok(ctx, sparcl_rows_validate(ctx, &sparse, SPARCL_VALID));
     assert_int_equal(sparcl_graph_cast(g, a, SPARCL_F32), a);
@@ -160,8 +160,8 @@ static void train_linear(sparcl_ctx *ctx, bool by_cast, const spec_matrix *x,
     const sparcl_node scores = sparcl_graph_spmm(g, sparcl_graph_cast(g, a, SPARCL_F32), w);
     const sparcl_node losses = sparcl_graph_loss(g, SPARCL_LOSS_LOGISTIC, scores, y);
     assert_ok(ctx, sparcl_graph_backward(g, sparcl_graph_mean(g, losses)));
-    assert_ok(
-        ctx, spec_put_csr(ctx, &csr, x, by_cast ? SPARCL_F16 : SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &csr, x, by_cast ? SPARCL_F16 : SPARCL_F32, SPARCL_INDEX32,
+                                SPARCL_INDEX32));
     assert_ok(ctx, sparcl_graph_bind_csr(g, a, &csr));
     assert_ok(ctx, sparcl_graph_bind_dense(g, y, labels));
     for (int step = 0; step < STEPS; ++step)
@@ -342,7 +342,7 @@ static void check_mixed(sparcl_ctx *ctx, sparcl_dtype narrow, sparcl_rule rule) 
     mixed m = make_mixed(ctx, narrow, &optim);
     optim.step = 0; /* the graph counts steps from 0, too */
     assert_true(spec_matrix_make(&x, SPEC_UNIFORM, ROWS, COLS, ENTRIES, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &csr, &x, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &csr, &x, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     make_labels(&x, y);
     sparcl_dense labels = put_dense(ctx, SPARCL_F32, ROWS, y);
     stored(narrow, x.values, ENTRIES, x.values);

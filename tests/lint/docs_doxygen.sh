@@ -29,7 +29,7 @@ shows products_8h.html '<dt>Errors</dt><dd><a [^>]*>E_SHAPE</a>' "E_SHAPE does n
 shows ops_8h.html 'href="md_docs_numerics.html">docs/numerics.md</a>' "docs/numerics.md is no link"
 shows device_8h.html '<pre class="fragment"> *auto +the best GPU' "the table of selectors has lost its layout"
 shows status_8h.html 'SPARCL_E_ALIAS&#160;</td><td class="fielddoc"><p *>a result overlaps an operand' "a status lacks its text"
-shows tensor_8h.html 'SPARCL_I64&#160;' "a value without a comment is left out"
+shows tensor_8h.html 'SPARCL_INDEX64&#160;' "a value without a comment is left out"
 shows structsparcl__csr.html 'must be zero' "reserved fields are not explained"
 shows structsparcl__csr.html 'index_type</(a|b)></td></tr>.{0,200}>of <code>offsets</code>' "fields do not share their comment"
 for file in "$work"/html/*_8h.html; do

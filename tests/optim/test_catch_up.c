@@ -32,10 +32,10 @@ static arrays make(sparcl_ctx *ctx, sparcl_rule rule) {
                          .shape = {ROWS, 0},
                          .nnr = 5,
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
-    a.optim.lazy.last_steps = put_ints(ctx, last, ROWS, SPARCL_I64);
+    a.optim.lazy.last_steps = put_ints(ctx, last, ROWS, SPARCL_INDEX64);
     a.table.values = put_spare(ctx, x, ROWS * WIDTH);
     a.state.values = put_spare(ctx, b, ROWS * WIDTH);
-    a.rows.indices = put_ints(ctx, ids, 5, SPARCL_I32);
+    a.rows.indices = put_ints(ctx, ids, 5, SPARCL_INDEX32);
     free(x);
     free(b);
     return a;
@@ -144,7 +144,7 @@ static void lazy_training_equals_dense_training(void **state) {
             }
             sparcl_buf_free(lazy.rows.indices);
             lazy.rows.nnr = 2;
-            lazy.rows.indices = put_ints(ctx, ids, 2, SPARCL_I32);
+            lazy.rows.indices = put_ints(ctx, ids, 2, SPARCL_INDEX32);
             lazy.rows.values = put(ctx, packed, sizeof packed);
             const sparcl_dense gradient = {
                 .rank = 2, .shape = {ROWS, WIDTH}, .values = put(ctx, g, sizeof g)};
@@ -171,7 +171,7 @@ static void lazy_training_equals_dense_training(void **state) {
 static void the_count_on_the_device_is_honoured(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, SPARCL_RULE_SGD);
-    a.rows.count = put_ints(ctx, (int64_t[]){0, 2}, 2, SPARCL_I64);
+    a.rows.count = put_ints(ctx, (int64_t[]){0, 2}, 2, SPARCL_INDEX64);
     a.rows.count_at = 1;
     assert_ok(ctx, sparcl_catch_up(ctx, &a.optim, &a.table, NULL, &a.rows));
     assert_int_equal(int_at(ctx, a.optim.lazy.last_steps, 1), 10);
@@ -187,7 +187,7 @@ static void a_row_that_is_stored_twice_catches_up_once(void **state) {
     for (int rule = SPARCL_RULE_SGD; rule <= SPARCL_RULE_MOMENTUM; ++rule) {
         arrays one = make(ctx, (sparcl_rule)rule), other = make(ctx, (sparcl_rule)rule);
         sparcl_buf_free(other.rows.indices);
-        other.rows.indices = put_ints(ctx, ids, 9, SPARCL_I32);
+        other.rows.indices = put_ints(ctx, ids, 9, SPARCL_INDEX32);
         other.rows.nnr = 9;
         other.rows.proof.flags = SPARCL_TRUSTED;
         float *before = bytes_of(ctx, one.table.values);

@@ -26,7 +26,7 @@ static void step_rows(sparcl_ctx *ctx, const golden *g, int t, const sparcl_opti
     sparcl_rows rows = {.rank = 2,
                         .shape = {g->array[0].rows, g->width},
                         .nnr = g->count[t],
-                        .index_type = SPARCL_I64,
+                        .index_type = SPARCL_INDEX64,
                         .proof.flags = SPARCL_TRUSTED};
     rows.indices = put(ctx, g->ids[t], (g->count[t] + 1) * 8);
     rows.values = put(ctx, g->rows[t], (g->count[t] + 1) * g->width * 4);

@@ -208,7 +208,7 @@ static sparcl_rows put_rows(sparcl_ctx *ctx, const int64_t *ids, int64_t n, cons
     return (sparcl_rows){.rank = 2,
                          .shape = {ROWS, WIDTH},
                          .nnr = n,
-                         .indices = put_ints(ctx, ids, n, SPARCL_I32),
+                         .indices = put_ints(ctx, ids, n, SPARCL_INDEX32),
                          .values = put(ctx, g, n * WIDTH * 4),
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE};
 }

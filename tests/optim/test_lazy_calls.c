@@ -25,7 +25,7 @@ static arrays make_of(sparcl_ctx *ctx, const sparcl_optim *optim, int is_lazy, i
                          .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE}};
     a.table.values = put_spare(ctx, w, ROWS * WIDTH);
     a.rows.values = put(ctx, g, 4 * WIDTH * 4);
-    a.rows.indices = put_ints(ctx, ids, 4, SPARCL_I32);
+    a.rows.indices = put_ints(ctx, ids, 4, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_optim_create_states(ctx, &a.optim, &a.table, a.states));
     if (is_lazy)
         assert_ok(ctx, sparcl_lazy_create(ctx, &a.optim.lazy.object, &a.optim, &a.table, replay));
@@ -122,7 +122,7 @@ static void a_row_that_is_stored_twice_catches_up_once(void **state) {
     rows.shape[1] = 0; /* its values are not read */
     rows.values = NULL;
     rows.proof.flags = SPARCL_TRUSTED;
-    rows.indices = put_ints(ctx, twice, 7, SPARCL_I32);
+    rows.indices = put_ints(ctx, twice, 7, SPARCL_INDEX32);
     for (int k = 0; k < 3; ++k) {
         step(ctx, &a, k ? 0 : 4);
         step(ctx, &b, k ? 0 : 4);

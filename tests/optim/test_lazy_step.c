@@ -61,7 +61,7 @@ static void step(sparcl_ctx *ctx, trained *t, way how, int k) {
         ids[i] = (i * 3 + k * (i + 1)) % 3 + 3 * i;
     sparcl_rows rows = {.rank = 2, .shape = {ROWS, width}, .nnr = k % 3 ? STORED : 1};
     rows.values = put(ctx, g, STORED * width * 4);
-    rows.indices = put_ints(ctx, ids, STORED, SPARCL_I32);
+    rows.indices = put_ints(ctx, ids, STORED, SPARCL_INDEX32);
     rows.proof.flags = SPARCL_TRUSTED | (how == NOT_MARKED ? 0u : SPARCL_UNIQUE);
     if (how == BEFORE)
         assert_ok(ctx, sparcl_catch_up(ctx, &t->optim, &t->tables[0], &t->tables[1], &rows));

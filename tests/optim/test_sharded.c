@@ -155,7 +155,7 @@ static void rows_are_gathered_from_all_shards(void **state) {
         sparcl_dense to = {.rank = 2, .shape = {COUNT(ids), WIDTH}};
         const sparcl_list list = {.count = COUNT(ids),
                                   .limit = ROWS,
-                                  .index_type = SPARCL_I64,
+                                  .index_type = SPARCL_INDEX64,
                                   .indices = put(ctx, ids, sizeof ids),
                                   .proof.flags = SPARCL_TRUSTED};
         assert_ok(ctx, sparcl_dense_zeros(ctx, &to));

@@ -55,8 +55,8 @@ static sparcl_bags make_bags(sparcl_ctx *ctx, const variant *v, sparcl_dtype dty
                      .has_padding = v->has_padding,
                      .padding_index = 17,
                      .scale_by_frequency = v->by_frequency};
-    b.indices.indices = put_ints(ctx, ids, ENTRIES, SPARCL_I32);
-    if (v->has_offsets) b.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_I32);
+    b.indices.indices = put_ints(ctx, ids, ENTRIES, SPARCL_INDEX32);
+    if (v->has_offsets) b.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_INDEX32);
     if (v->has_weights) {
         const sparcl_dense w = make_dense(ctx, dtype, ENTRIES, 1, 1, 9);
         b.weights = w.values;
@@ -229,8 +229,8 @@ static void dials_are_those_of_two_calls(void **state) {
 static void last_steps_are_written(void **state) {
     sparcl_ctx *ctx = *state;
     arrays a = make(ctx, &plain), b = make(ctx, &plain);
-    a.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
-    b.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_I64);
+    a.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_INDEX64);
+    b.optim.lazy.last_steps = put_ints(ctx, (int64_t[ROWS]){0}, ROWS, SPARCL_INDEX64);
     a.optim.step = b.optim.step = 4;
     assert_ok(ctx, step_bags(ctx, &a));
     step_in_two(ctx, &b);
@@ -255,7 +255,7 @@ static void bags_without_entries_move_nothing(void **state) {
     for (int64_t k = 0; k < ENTRIES; ++k)
         bad[k] = -1;
     sparcl_buf_free(x.bags.indices.indices);
-    x.bags.indices.indices = put_ints(ctx, bad, ENTRIES, SPARCL_I32);
+    x.bags.indices.indices = put_ints(ctx, bad, ENTRIES, SPARCL_INDEX32);
     assert_ok(ctx, step_bags(ctx, &x));
     assert_holds(ctx, x.table.values, before);
     x.bags.indices.count = 0;

@@ -19,7 +19,7 @@ static fixture open_fixture(sparcl_ctx *ctx) {
     fixture f = {.ctx = ctx};
     float *const values = make_floats(ENTRIES * WIDTH, 4);
     assert_true(spec_matrix_make(&f.matrix, SPEC_UNIFORM, ROWS, COLUMNS, ENTRIES, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &f.a, &f.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &f.a, &f.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     assert_ok(ctx, sparcl_pattern_create(ctx, &f.pattern));
     assert_ok(ctx, sparcl_pattern_build(ctx, f.pattern, &f.a));
     f.gradient = (sparcl_rows){.rank = 2,

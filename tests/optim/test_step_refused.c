@@ -160,7 +160,7 @@ static void check_finite_refuses_nan_and_infinity(void **state) {
     int32_t narrow = -1;
     char expected[120];
     x.optim.check_finite = 1;
-    const bool is_wide = x.gradient.index_type == SPARCL_I64;
+    const bool is_wide = x.gradient.index_type == SPARCL_INDEX64;
     assert_ok(ctx, sparcl_buf_read(ctx, x.gradient.indices,
                                    (x.gradient.indices_at + row) * (is_wide ? 8 : 4),
                                    is_wide ? 8 : 4, is_wide ? (void *)&id : (void *)&narrow));

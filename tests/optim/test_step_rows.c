@@ -19,7 +19,7 @@ static void a_trusted_gradient_written_again_has_its_rows_summed(void **state) {
     const float before = float_at(ctx, x.table.values, 8 * LD + 1);
     x.gradient.proof.flags = SPARCL_TRUSTED;
     sparcl_buf_free(x.gradient.count);
-    x.gradient.count = put_ints(ctx, (int64_t[]){0}, 1, SPARCL_I64);
+    x.gradient.count = put_ints(ctx, (int64_t[]){0}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &x.gradient, 1, &a, &b, NULL));
     assert_true(sparcl_rows_flags(&x.gradient) & SPARCL_UNIQUE);
     assert_ok(ctx, sparcl_buf_write(ctx, x.gradient.indices, 0, sizeof ids, ids));
@@ -86,7 +86,7 @@ static void a_gradient_that_has_all_rows_is_a_dense_one(void **state) {
         sparcl_rows_free(&x.gradient);
         x.gradient.nnr = ROWS;
         x.gradient.count = NULL;
-        x.gradient.indices = put_ints(ctx, ids, ROWS, SPARCL_I32);
+        x.gradient.indices = put_ints(ctx, ids, ROWS, SPARCL_INDEX32);
         x.gradient.values = put(ctx, packed, sizeof packed);
         x.gradient.proof.flags = SPARCL_TRUSTED | (k < 4 ? SPARCL_UNIQUE : 0);
         x.optim.decay.weight = y.optim.decay.weight = 0.25;
@@ -116,7 +116,7 @@ static void the_count_on_the_device_is_honoured(void **state) {
         arrays x = make(ctx, SPARCL_RULE_SGD, SPEC_DIAGONAL);
         float *before = bytes_of(ctx, x.table.values);
         sparcl_buf_free(x.gradient.count);
-        x.gradient.count = put_ints(ctx, (int64_t[]){1000, count}, 2, SPARCL_I64);
+        x.gradient.count = put_ints(ctx, (int64_t[]){1000, count}, 2, SPARCL_INDEX64);
         x.gradient.count_at = 1;
         assert_ok(ctx, step(ctx, &x));
         float *now = bytes_of(ctx, x.table.values);

@@ -22,8 +22,9 @@ static void a_look_counts_the_fullest_columns_and_rows(void **state) {
         sparcl_plan_case a = {.n = 9};
         sparcl_error error = {0};
         const sparcl_status status =
-            way & 1 ? sparcl_plan_inspect(&a, 5, cols, offsets, wide, SPARCL_I64, NULL, &error)
-                    : sparcl_plan_inspect(&a, 5, cols, offsets, columns, SPARCL_I32, NULL, &error);
+            way & 1
+                ? sparcl_plan_inspect(&a, 5, cols, offsets, wide, SPARCL_INDEX64, NULL, &error)
+                : sparcl_plan_inspect(&a, 5, cols, offsets, columns, SPARCL_INDEX32, NULL, &error);
         if (status != SPARCL_OK) fail_msg("%s", error.message);
         assert_int_equal(a.rows, 5);
         assert_int_equal(a.cols, cols);
@@ -53,7 +54,7 @@ static void a_look_counts_adjacent_empty_rows_and_columns(void **state) {
         sparcl_plan_case a = {0};
         sparcl_error error = {0};
         const sparcl_status status = sparcl_plan_inspect(&a, ROWS, 2 * SPARCL_PLAN_RUN + more,
-                                                         begins, at, SPARCL_I32, NULL, &error);
+                                                         begins, at, SPARCL_INDEX32, NULL, &error);
         if (status != SPARCL_OK) fail_msg("%s", error.message);
         assert_int_equal(a.rows_distribution.used, 2);
         assert_int_equal(a.rows_distribution.empty_in_runs, SPARCL_PLAN_RUN + 1);
@@ -69,22 +70,23 @@ static void a_look_refuses_an_invalid_matrix(void **state) {
     sparcl_plan_case a = {0};
     sparcl_error e;
     (void)state;
-    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, from_1, columns, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, from_1, columns, SPARCL_INDEX32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "ascend from 0"));
-    assert_int_equal(sparcl_plan_inspect(&a, 2, 6, falling, columns, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 2, 6, falling, columns, SPARCL_INDEX32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "row 1"));
-    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, negative, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, negative, SPARCL_INDEX32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "index -1"));
-    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, beyond, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, beyond, SPARCL_INDEX32, NULL, &e),
                      SPARCL_E_ARG);
     assert_non_null(strstr(e.message, "less than 6"));
-    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, NULL, SPARCL_I32, NULL, &e), SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_inspect(NULL, 1, 6, one, beyond, SPARCL_I32, NULL, &e),
+    assert_int_equal(sparcl_plan_inspect(&a, 1, 6, one, NULL, SPARCL_INDEX32, NULL, &e),
                      SPARCL_E_ARG);
-    assert_int_equal(sparcl_plan_inspect(&a, -1, 6, one, beyond, SPARCL_I32, NULL, NULL),
+    assert_int_equal(sparcl_plan_inspect(NULL, 1, 6, one, beyond, SPARCL_INDEX32, NULL, &e),
+                     SPARCL_E_ARG);
+    assert_int_equal(sparcl_plan_inspect(&a, -1, 6, one, beyond, SPARCL_INDEX32, NULL, NULL),
                      SPARCL_E_ARG);
 }
 
@@ -102,7 +104,7 @@ static void a_look_without_memory_is_e_memory(void **state) {
     sparcl_error error;
     (void)state;
     assert_int_equal(
-        sparcl_plan_inspect(&a, 5, 6, offsets, columns, SPARCL_I32, &allocator, &error),
+        sparcl_plan_inspect(&a, 5, 6, offsets, columns, SPARCL_INDEX32, &allocator, &error),
         SPARCL_E_MEMORY);
 }
 

@@ -76,10 +76,10 @@ static void try_scan(sparcl_ctx *ctx, int64_t n, sparcl_itype from, sparcl_itype
 
 static void scan_sums_all_elements_before(void **state) {
     for (int i = 0; i < size_count(); ++i) {
-        try_scan(*state, sizes[i], SPARCL_I32, SPARCL_I32, true);
-        try_scan(*state, sizes[i], SPARCL_I64, SPARCL_I64, true);
-        try_scan(*state, sizes[i], SPARCL_I32, SPARCL_I64, false);
-        try_scan(*state, sizes[i], SPARCL_I64, SPARCL_I32, false);
+        try_scan(*state, sizes[i], SPARCL_INDEX32, SPARCL_INDEX32, true);
+        try_scan(*state, sizes[i], SPARCL_INDEX64, SPARCL_INDEX64, true);
+        try_scan(*state, sizes[i], SPARCL_INDEX32, SPARCL_INDEX64, false);
+        try_scan(*state, sizes[i], SPARCL_INDEX64, SPARCL_INDEX32, false);
     }
 }
 
@@ -116,8 +116,9 @@ static item *make_items(const sort_case *q, int64_t *keys, int64_t *payload) {
     assert_non_null(items);
     for (int64_t i = 0; i < q->n; ++i) {
         keys[i] = (int64_t)(spec_random(&seed) & low_bits(q->spread));
-        if (q->key == SPARCL_I32) keys[i] = (int32_t)keys[i]; /* as they are read back */
-        payload[i] = (int64_t)(spec_random(&seed) & low_bits(q->payload == SPARCL_I64 ? 64 : 31));
+        if (q->key == SPARCL_INDEX32) keys[i] = (int32_t)keys[i]; /* as they are read back */
+        payload[i] =
+            (int64_t)(spec_random(&seed) & low_bits(q->payload == SPARCL_INDEX64 ? 64 : 31));
         items[i] = (item){(uint64_t)keys[i] & low_bits(q->bits), i, q->given ? payload[i] : i};
     }
     qsort(items, (size_t)true_count(q), sizeof *items, compare_items);
@@ -133,7 +134,7 @@ static void try_sort(sparcl_ctx *ctx, const sort_case *q) {
         old[i] = -7;
     sparcl_buf *from = put(ctx, keys, n, q->key), *given = put(ctx, payload, n, q->payload);
     const bool narrow = q->upper_bits_zero && spc_ctx_is_gpu(ctx);
-    sparcl_buf *counts = put(ctx, count, 2, narrow ? SPARCL_I32 : SPARCL_I64);
+    sparcl_buf *counts = put(ctx, count, 2, narrow ? SPARCL_INDEX32 : SPARCL_INDEX64);
     sparcl_buf *to = put(ctx, old, n + 1, q->key), *to_payload = put(ctx, old, n + 1, q->payload);
     const spc_sort_job job = {.n = n,
                               .count = q->count < 0 ? NULL : counts,
@@ -184,12 +185,12 @@ static void sort_is_stable_at_every_size_and_width(void **state) {
                            .count = -1,
                            .bits = bits,
                            .spread = bits < 4 ? 6 : bits,
-                           .key = wide ? SPARCL_I64 : SPARCL_I32,
-                           .payload = w % 3 ? SPARCL_I32 : SPARCL_I64,
+                           .key = wide ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                           .payload = w % 3 ? SPARCL_INDEX32 : SPARCL_INDEX64,
                            .given = ((size_t)i + w) % 2};
             try_sort(*state, &q);
             q.spread = bits;
-            q.payload = SPARCL_I32;
+            q.payload = SPARCL_INDEX32;
             q.upper_bits_zero = true;
             try_sort(*state, &q);
         }
@@ -204,8 +205,8 @@ static void sort_has_long_keys(void **state) {
                        .count = -1,
                        .bits = widths[w],
                        .spread = w % 2 ? widths[w] : widths[w] - 12 * (w > 0),
-                       .key = widths[w] > 32 ? SPARCL_I64 : SPARCL_I32,
-                       .payload = SPARCL_I32,
+                       .key = widths[w] > 32 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                       .payload = SPARCL_INDEX32,
                        .given = w % 2,
                        .upper_bits_zero = true};
         if (test_is_small() && w % 4) continue;
@@ -228,7 +229,8 @@ static void sort_reads_no_more_than_the_count_on_the_device(void **state) {
 
 static void sort_omits_what_is_not_requested(void **state) {
     for (int bits = test_is_small() ? 40 : 5; bits < 64; bits += test_is_small() ? 35 : 7) {
-        sort_case q = {some_items(), -1, bits, bits, SPARCL_I64, SPARCL_I32, .no_keys = true};
+        sort_case q = {some_items(),   -1, bits, bits, SPARCL_INDEX64, SPARCL_INDEX32,
+                       .no_keys = true};
         try_sort(*state, &q);
         q.upper_bits_zero = true;
         try_sort(*state, &q);
@@ -247,8 +249,8 @@ static void sort_compares_only_the_low_bits(void **state) {
                          .count = -1,
                          .bits = 41,
                          .spread = 63,
-                         .key = SPARCL_I64,
-                         .payload = SPARCL_I64,
+                         .key = SPARCL_INDEX64,
+                         .payload = SPARCL_INDEX64,
                          .given = true};
     try_sort(*state, &q);
 }
@@ -266,10 +268,11 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
         items[i] = (item){(uint64_t)a[i] << b_bits | (uint64_t)b[i], i, i};
     }
     qsort(items, (size_t)n, sizeof *items, compare_items);
-    const sparcl_itype key = a_bits + b_bits > 32 ? SPARCL_I64 : SPARCL_I32;
+    const sparcl_itype key = a_bits + b_bits > 32 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     sparcl_buf *from_a = put(ctx, a, n, part), *from_b = put(ctx, b, n, part);
     sparcl_buf *to_a = put(ctx, expected, n, part), *to_b = put(ctx, expected, n, part);
-    sparcl_buf *to_keys = put(ctx, expected, n, key), *places = put(ctx, expected, n, SPARCL_I32);
+    sparcl_buf *to_keys = put(ctx, expected, n, key),
+               *places = put(ctx, expected, n, SPARCL_INDEX32);
     const spc_sort_job job = {.n = n,
                               .key_type = key,
                               .bits = a_bits + b_bits,
@@ -282,7 +285,7 @@ static void try_parts(sparcl_ctx *ctx, int a_bits, int b_bits, sparcl_itype part
                               .b = keys || !b_bits ? NULL : to_b,
                               .payload = places};
     assert_ok(ctx, spc_sort(ctx, &job));
-    get(ctx, places, 0, got, n, SPARCL_I32);
+    get(ctx, places, 0, got, n, SPARCL_INDEX32);
     for (int64_t i = 0; i < n; ++i)
         expected[i] = items[i].at;
     check_equal("places", got, expected, n);
@@ -308,7 +311,8 @@ static void sort_packs_keys_from_arrays_and_unpacks_them(void **state) {
     for (size_t i = 0; i < sizeof bits / sizeof bits[0]; ++i)
         for (int k = 0; k < 4; ++k) {
             if (test_is_small() && (4 * (int)i + k) % 9) continue;
-            try_parts(*state, bits[i][0], bits[i][1], k % 2 ? SPARCL_I64 : SPARCL_I32, k / 2);
+            try_parts(*state, bits[i][0], bits[i][1], k % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                      k / 2);
         }
 }
 
@@ -339,10 +343,10 @@ static void try_segments(sparcl_ctx *ctx, int64_t n, int64_t longest, sparcl_ity
     const int64_t runs = make_runs(keys, n, longest, starts, unique);
     sparcl_buf *from = put(ctx, keys, capacity, key), *count = put(ctx, &n, 1, start);
     sparcl_buf *to = put(ctx, got, capacity + 1, start), *to_unique = put(ctx, got, capacity, key);
-    sparcl_buf *to_found = put(ctx, &found, 1, SPARCL_I64);
+    sparcl_buf *to_found = put(ctx, &found, 1, SPARCL_INDEX64);
     const spc_segment_job job = {.n = capacity,
                                  .count = counted ? count : NULL,
-                                 .narrow_count = start == SPARCL_I32,
+                                 .narrow_count = start == SPARCL_INDEX32,
                                  .key_type = key,
                                  .keys = from,
                                  .start_type = start,
@@ -350,7 +354,7 @@ static void try_segments(sparcl_ctx *ctx, int64_t n, int64_t longest, sparcl_ity
                                  .unique = longest == 3 ? NULL : to_unique,
                                  .found = to_found};
     assert_ok(ctx, spc_segments(ctx, &job));
-    get(ctx, to_found, 0, &found, 1, SPARCL_I64);
+    get(ctx, to_found, 0, &found, 1, SPARCL_INDEX64);
     assert_int_equal(found, runs);
     get(ctx, to, 0, got, runs + 1, start);
     check_equal("starts", got, starts, runs + 1);
@@ -369,8 +373,8 @@ static void segments_are_the_runs_of_equal_keys(void **state) {
     static const int64_t longest[] = {1, 3, 100, 1000000};
     for (int i = 0; i < size_count(); ++i)
         for (int k = 0; k < 4; ++k) {
-            const sparcl_itype a = k % 2 ? SPARCL_I64 : SPARCL_I32,
-                               b = k < 2 ? SPARCL_I32 : SPARCL_I64;
+            const sparcl_itype a = k % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                               b = k < 2 ? SPARCL_INDEX32 : SPARCL_INDEX64;
             try_segments(*state, sizes[i], longest[k], a, b, (i + k) % 2);
         }
 }
@@ -383,8 +387,8 @@ static void a_key_has_the_bits_of_the_largest(void **state) {
     assert_int_equal(spc_key_bits(4096), 12);
     assert_int_equal(spc_key_bits(4097), 13);
     assert_int_equal(spc_key_bits(INT64_MAX), 63);
-    assert_int_equal(spc_position_type(INT32_MAX), SPARCL_I32);
-    assert_int_equal(spc_position_type((int64_t)INT32_MAX + 1), SPARCL_I64);
+    assert_int_equal(spc_position_type(INT32_MAX), SPARCL_INDEX32);
+    assert_int_equal(spc_position_type((int64_t)INT32_MAX + 1), SPARCL_INDEX64);
 }
 
 int main(void) {

@@ -95,7 +95,7 @@ static void every_kernel_fits_the_limits_of_all_gpus(void **state) {
     fixture *f = *state;
     char stems[sizeof f->built];
     const sparcl_dtype real = sparcl_ctx_device(f->ctx)->has_f64 ? SPARCL_F64 : SPARCL_F32;
-    const uint32_t wide = spc_options(real, SPARCL_I64, SPARCL_I64) | SPC_VALUE64;
+    const uint32_t wide = spc_options(real, SPARCL_INDEX64, SPARCL_INDEX64) | SPC_VALUE64;
     const uint32_t pair = spc_pair_options(SPARCL_INT64, SPARCL_INT64) | SPC_VALUE64;
     assert_ok(f->ctx, sparcl_ctx_build_all(f->ctx, NULL, NULL));
     strcpy(stems, f->built);

@@ -43,7 +43,7 @@ static inline sparcl_data *make_edges(void) {
     const sparcl_data_arrays arrays = {.rows = ROWS,
                                        .columns = ROWS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values};
     sparcl_data *edges = NULL;

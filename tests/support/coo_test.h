@@ -19,7 +19,7 @@ typedef struct coo_pair {
 
 static inline coo_pair pair_make(sparcl_ctx *ctx, spec_kind kind, int shape, int64_t nnz) {
     coo_pair p = {0};
-    const spec_case c = {.dtype = SPARCL_F32, .index_type = SPARCL_I32};
+    const spec_case c = {.dtype = SPARCL_F32, .index_type = SPARCL_INDEX32};
     assert_true(spec_entries_make(&p.entries, kind, shape, nnz, false, 5));
     assert_ok(ctx, spec_put_entries(ctx, &p.from, &p.entries, &c, 0, false));
     p.to = p.from;
@@ -70,7 +70,7 @@ static inline void check_coo_refusals(sparcl_ctx *ctx, pair_call call) {
     PAIR_REFUSED(--x.to.nnz, SPARCL_E_SHAPE,
                  "`to` has capacity for 39 entries, expected at least the 40 of");
     PAIR_REFUSED(x.to.dtype = SPARCL_F64, no_f64, "64");
-    PAIR_REFUSED(x.to.index_type = SPARCL_I64, SPARCL_E_DTYPE,
+    PAIR_REFUSED(x.to.index_type = SPARCL_INDEX64, SPARCL_E_DTYPE,
                  "`to` has i64 indices and `from` i32");
     PAIR_REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of `to` are not zero");
     PAIR_REFUSED(x.to.indices[1] = NULL, SPARCL_E_SHAPE, "`to` has no buffer yet for its indices");

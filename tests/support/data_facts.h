@@ -11,8 +11,8 @@
 
 static inline int64_t data_index(const sparcl_data *data, int64_t k) {
     const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I32 ? ((const int32_t *)indices)[k]
-                                                      : ((const int64_t *)indices)[k];
+    return sparcl_data_index_type(data) == SPARCL_INDEX32 ? ((const int32_t *)indices)[k]
+                                                          : ((const int64_t *)indices)[k];
 }
 
 /* Indices are as they are in the file, but for users and items, whose numbers follow one another.

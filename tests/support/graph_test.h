@@ -20,7 +20,7 @@ static inline batch make_batch(sparcl_ctx *ctx, int64_t rows, int64_t entries, i
     batch b = {.y = {.rank = 1, .shape = {rows}}};
     float labels[ROWS];
     assert_true(spec_matrix_make(&b.matrix, SPEC_UNIFORM, rows, COLS, entries, seed));
-    assert_ok(ctx, spec_put_csr(ctx, &b.x, &b.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &b.x, &b.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     for (int64_t i = 0; i < rows; ++i)
         labels[i] = (float)((i * 7 + (int64_t)seed) % classes);
     assert_ok(ctx, sparcl_dense_upload(ctx, &b.y, labels));

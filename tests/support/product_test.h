@@ -36,7 +36,7 @@ static inline product product_make(sparcl_ctx *ctx, spec_kind kind, int64_t rows
                                    int64_t nnz, int64_t n, bool transposed) {
     spec_matrix matrix;
     assert_true(spec_matrix_make(&matrix, kind, rows, cols, nnz, (uint64_t)(rows + nnz)));
-    return product_of(ctx, &matrix, n, transposed, SPARCL_I32, SPARCL_I32);
+    return product_of(ctx, &matrix, n, transposed, SPARCL_INDEX32, SPARCL_INDEX32);
 }
 
 static inline void product_free(product *p) {

@@ -38,11 +38,12 @@ static inline selection make_selection(sparcl_ctx *ctx, spec_kind kind, int64_t 
     selection s = {.needed_at = 1};
     uint64_t seed = 8;
     assert_true(spec_matrix_make(&s.matrix, kind, 12, 9, 40, 6));
-    assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx,
+              spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     s.from.proof.flags = SPARCL_TRUSTED;
     for (int64_t i = 0; i < count; ++i)
         s.numbers[i] = (int64_t)(spec_random(&seed) % 12);
-    s.list = put_list(ctx, s.numbers, count, 12, SPARCL_I32);
+    s.list = put_list(ctx, s.numbers, count, 12, SPARCL_INDEX32);
     s.to = (sparcl_csr){.rows = count, .cols = 9, .nnz = capacity};
     s.to.offsets = make_spare(ctx, count + 1);
     s.to.indices = make_spare(ctx, capacity);

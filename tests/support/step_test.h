@@ -19,7 +19,7 @@ typedef struct arrays {
     sparcl_buf *last;
 } arrays;
 
-static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_I32, .seed = 3};
+static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_INDEX32, .seed = 3};
 
 static inline sparcl_dense make_table(sparcl_ctx *ctx, uint64_t seed) {
     float *x = make_floats(ROWS * LD, seed);
@@ -41,7 +41,7 @@ static inline arrays make(sparcl_ctx *ctx, sparcl_rule rule, spec_kind kind) {
     assert_ok(ctx, spec_put_rows(ctx, &x.gradient, &x.host, &plain));
     x.gradient.rank = 2;
     x.gradient.shape[1] = WIDTH;
-    x.last = put_ints(ctx, (int64_t[ROWS + 2]){0}, ROWS + 2, SPARCL_I64);
+    x.last = put_ints(ctx, (int64_t[ROWS + 2]){0}, ROWS + 2, SPARCL_INDEX64);
     return x;
 }
 

@@ -97,8 +97,8 @@ static inline sparcl_data *relabelled(const sparcl_data *from, const double *lab
 
 static inline int64_t index_of(const sparcl_data *data, int64_t k) {
     const void *indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]
-                                                      : ((const int32_t *)indices)[k];
+    return sparcl_data_index_type(data) == SPARCL_INDEX64 ? ((const int64_t *)indices)[k]
+                                                          : ((const int32_t *)indices)[k];
 }
 
 /* --- training in plain C, in double ---------------------------------------------------------- */

@@ -78,7 +78,7 @@ int64_t *__wrap_spec_entries_order(const spec_entries *e) {
 
 static bool take(spec_matrix *m, const sparcl_data *data) {
     const sparcl_data_info *const info = sparcl_data_get_info(data);
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_INDEX64;
     const void *const indices = sparcl_data_indices(data);
     if (!spec_matrix_alloc(m, info->rows, info->columns, info->entries)) return false;
     memcpy(m->offsets, sparcl_data_offsets(data), ((size_t)m->rows + 1) * sizeof *m->offsets);

@@ -111,11 +111,12 @@ static bool is_part(int i, int every) {
  * quarter of the programs; wide, 64 bits; ends, either of these. An operation without wide cases
  * keeps all. */
 static bool is_wide(const spec_case *c) {
-    return c->dtype == SPARCL_F64 && c->index_type == SPARCL_I64;
+    return c->dtype == SPARCL_F64 && c->index_type == SPARCL_INDEX64;
 }
 
 static bool is_narrow(const spec_case *c) {
-    return c->dtype != SPARCL_F64 && c->index_type != SPARCL_I64 && c->offset_type != SPARCL_I64;
+    return c->dtype != SPARCL_F64 && c->index_type != SPARCL_INDEX64 &&
+           c->offset_type != SPARCL_INDEX64;
 }
 
 static bool has_wide_cases(const spec_op *op) {

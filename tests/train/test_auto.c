@@ -224,8 +224,8 @@ static void two_rows_are_enough(void **state) {
     const int hinge_folds[] = {0, 0, 0, 1, 4, 5}; /* two rows have a class each, three one alone */
     for (int64_t rows = 1; rows <= 5; ++rows)
         for (size_t l = 0; l < COUNT(tried); ++l) {
-            const sparcl_data_arrays arrays = {rows,   2,      offsets, SPARCL_I32, indices,
-                                               values, labels, NULL,    NULL,       0};
+            const sparcl_data_arrays arrays = {rows,   2,      offsets, SPARCL_INDEX32, indices,
+                                               values, labels, NULL,    NULL,           0};
             const sparcl_train_desc desc = plain_run(rows == 1 ? SPARCL_LOSS_SQUARED : tried[l]);
             sparcl_data *data = NULL;
             sparcl_auto_result r;

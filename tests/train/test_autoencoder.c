@@ -141,7 +141,7 @@ static void codes_are_the_largest_units(void **state) {
 static void no_rows_have_codes_of_as_many_columns(void **state) {
     static const int64_t offsets[1] = {0};
     const sparcl_data_arrays arrays = {
-        .columns = COLUMNS, .offsets = offsets, .index_type = SPARCL_I32, .index_base = 1};
+        .columns = COLUMNS, .offsets = offsets, .index_type = SPARCL_INDEX32, .index_base = 1};
     sparcl_data *const data = make_data(SPARCL_LOSS_SQUARED, 3), *none = NULL, *codes = NULL;
     sparcl_model *const model =
         train(*state, data, "autoencoder:units=11,k=4", SPARCL_RULE_ADAGRAD, 1);

@@ -289,7 +289,7 @@ static sparcl_status give(void *user, int64_t epoch, int64_t step, sparcl_batch 
     for (int i = 0; i < 3; ++i)
         values[i] = (float)(1 + (epoch + 2 * step + i) % 5);
     *batch = (sparcl_batch){.rows = 2,
-                            .index_type = SPARCL_I32,
+                            .index_type = SPARCL_INDEX32,
                             .offsets = offsets,
                             .indices = indices,
                             .values = values,

@@ -27,7 +27,7 @@ static sparcl_data *spread(const sparcl_data *data, int64_t first) {
     const sparcl_data_arrays arrays = {.rows = info->rows,
                                        .columns = WIDE,
                                        .offsets = sparcl_data_offsets(data),
-                                       .index_type = SPARCL_I64,
+                                       .index_type = SPARCL_INDEX64,
                                        .indices = indices,
                                        .values = sparcl_data_values(data),
                                        .labels = sparcl_data_labels(data),

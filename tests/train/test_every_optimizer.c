@@ -18,7 +18,7 @@ static sparcl_data *with_fields(const sparcl_data *data) {
     const sparcl_data_arrays arrays = {.rows = ROWS,
                                        .columns = COLUMNS,
                                        .offsets = sparcl_data_offsets(data),
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = sparcl_data_values(data),
                                        .labels = sparcl_data_labels(data),

@@ -129,7 +129,7 @@ static void the_bits_are_those_of_data_on_the_host(void **state) {
 
 static sparcl_csr_arrays arrays_of(const sparcl_data *data) {
     return (sparcl_csr_arrays){.rows = ROWS,
-                               .offset_type = SPARCL_I64,
+                               .offset_type = SPARCL_INDEX64,
                                .offsets = sparcl_data_offsets(data),
                                .index_type = sparcl_data_index_type(data),
                                .indices = sparcl_data_indices(data),

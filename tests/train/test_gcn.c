@@ -28,7 +28,7 @@ static sparcl_data *make_edges(void) {
     const sparcl_data_arrays arrays = {.rows = ROWS,
                                        .columns = ROWS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values};
     sparcl_data *edges = NULL;
@@ -368,7 +368,7 @@ static void negative_weights_and_other_graphs_are_refused(void **state) {
     const sparcl_data_arrays arrays = {.rows = 2,
                                        .columns = 2,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = weights};
     sparcl_data *const data = make_data(SPARCL_LOSS_SOFTMAX, 3), *edges = NULL, *small = NULL;

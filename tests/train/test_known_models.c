@@ -153,7 +153,7 @@ static sparcl_data *part_of(const sparcl_data *data, int64_t first, int64_t rows
     const sparcl_data_arrays arrays = {.rows = rows,
                                        .columns = sparcl_data_get_info(data)->columns,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices =
                                            (const int32_t *)sparcl_data_indices(data) + from[0],
                                        .values = sparcl_data_values(data) + from[0],

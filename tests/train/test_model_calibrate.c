@@ -109,7 +109,7 @@ static void weights_count_as_rows(void **state) {
     const sparcl_data_arrays arrays = {.rows = 5,
                                        .columns = 1,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values,
                                        .labels = labels,

@@ -84,7 +84,7 @@ static sparcl_data *make_edges(void) {
     const sparcl_data_arrays arrays = {.rows = MADE_ROWS,
                                        .columns = MADE_ROWS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = columns,
                                        .values = weights};
     sparcl_data *edges = NULL;
@@ -126,7 +126,7 @@ static sparcl_status hand_out(void *user, int64_t epoch, int64_t step, sparcl_ba
     for (int64_t k = 0; k < h->offsets[rows]; ++k)
         h->wide[k] = indices[k];
     *batch = (sparcl_batch){.rows = rows,
-                            .index_type = is_wide ? SPARCL_I64 : SPARCL_I32,
+                            .index_type = is_wide ? SPARCL_INDEX64 : SPARCL_INDEX32,
                             .offsets = h->offsets,
                             .indices = is_wide ? (const void *)h->wide : indices,
                             .values = sparcl_data_values(h->data) + offsets[0],

@@ -17,7 +17,7 @@ typedef struct owned {
 } owned;
 
 static void put_index(void *to, sparcl_itype type, int64_t at, int64_t index) {
-    if (type == SPARCL_I64)
+    if (type == SPARCL_INDEX64)
         ((int64_t *)to)[at] = index;
     else
         ((int32_t *)to)[at] = (int32_t)index;
@@ -89,7 +89,7 @@ static void check_rows(sparcl_predictor *predictor, const owned *o, int64_t firs
 }
 
 static void check_model(sparcl_ctx *ctx, const char *text, sparcl_loss loss) {
-    static const sparcl_itype types[] = {SPARCL_I32, SPARCL_I64};
+    static const sparcl_itype types[] = {SPARCL_INDEX32, SPARCL_INDEX64};
     sparcl_data *const data = make_data(loss, 7);
     sparcl_model *const model = model_of(ctx, data, text, loss);
     sparcl_predictor *const predictor = must_open(ctx, model);
@@ -181,7 +181,7 @@ static void a_model_of_the_callers_own_predicts_itself(void **state) {
     float p[ROWS];
     sparcl_error error = {0};
     assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
-    owned o = arrays_of(data, SPARCL_I32, SPARCL_I32, 0);
+    owned o = arrays_of(data, SPARCL_INDEX32, SPARCL_INDEX32, 0);
     check_rows(predictor, &o, 0, ROWS, label, p);
     drop(&o);
     sparcl_predictor_free(predictor);
@@ -193,7 +193,7 @@ static void each_result_may_be_left_out(void **state) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
     sparcl_model *const model = model_of(*state, data, "linear", SPARCL_LOSS_LOGISTIC);
     sparcl_predictor *const predictor = must_open(*state, model);
-    owned o = arrays_of(data, SPARCL_I32, SPARCL_I32, 0);
+    owned o = arrays_of(data, SPARCL_INDEX32, SPARCL_INDEX32, 0);
     double label[ROWS], only_label[ROWS];
     float p[ROWS], only_p[ROWS], scores[ROWS], only_scores[ROWS];
     sparcl_error error = {0};
@@ -223,7 +223,7 @@ static void scores_reconstruct_rows(void **state) {
     sparcl_model *const model =
         model_of(*state, data, "autoencoder:units=9,k=3", SPARCL_LOSS_SQUARED);
     sparcl_predictor *const predictor = must_open(*state, model);
-    owned o = arrays_of(data, SPARCL_I32, SPARCL_I32, 0);
+    owned o = arrays_of(data, SPARCL_INDEX32, SPARCL_INDEX32, 0);
     float scores[ROWS * COLUMNS], p[ROWS];
     double sum = 0, x[COLUMNS];
     sparcl_error error = {0};
@@ -265,7 +265,7 @@ static sparcl_data *make_many(void) {
     const sparcl_data_arrays arrays = {.rows = MANY,
                                        .columns = COLUMNS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values,
                                        .labels = labels};
@@ -290,7 +290,7 @@ static void more_rows_than_a_slice_are_predicted(void **state) {
     float *const p = must_have(calloc(2 * MANY, sizeof *p)), *const found_p = p + MANY;
     sparcl_error error = {0};
     assert_done(error, sparcl_predict(*state, model, data, label, p, &error));
-    owned o = arrays_of(data, SPARCL_I32, SPARCL_I64, 0);
+    owned o = arrays_of(data, SPARCL_INDEX32, SPARCL_INDEX64, 0);
     const int64_t before = sparcl_ctx_launches(*state);
     assert_done(error, sparcl_model_predict(predictor, &o.x, found, found_p, NULL, &error));
     assert_true(sparcl_ctx_launches(*state) - before >= 4); /* more than one slice */
@@ -349,7 +349,7 @@ static void check_moves(sparcl_ctx *ctx) {
     sparcl_data *const data = make_data(SPARCL_LOSS_LOGISTIC, 7);
     sparcl_model *const model = model_of(ctx, data, "fm:factors=5", SPARCL_LOSS_LOGISTIC);
     sparcl_predictor *const predictor = must_open(ctx, model);
-    owned o = arrays_of(data, SPARCL_I32, SPARCL_I32, 0);
+    owned o = arrays_of(data, SPARCL_INDEX32, SPARCL_INDEX32, 0);
     const int64_t all = 4 * (ROWS + 1) + 8 * sparcl_data_get_info(data)->entries;
     const bool shares = sparcl_ctx_device(ctx)->host_unified;
     (void)moved_by(ctx, predictor, &o.x); /* the first call builds kernels and takes memory */
@@ -397,9 +397,9 @@ typedef struct broken {
 static void set_up(broken *b) {
     *b = (broken){.offsets = {0, 2, 2, 5}, .indices = {1, 4, 0, 2, 22}, .values = {1, 2, 3, 4, 5}};
     b->x = (sparcl_csr_arrays){.rows = 3,
-                               .offset_type = SPARCL_I32,
+                               .offset_type = SPARCL_INDEX32,
                                .offsets = b->offsets,
-                               .index_type = SPARCL_I32,
+                               .index_type = SPARCL_INDEX32,
                                .indices = b->indices,
                                .values = b->values};
 }
@@ -423,7 +423,7 @@ static void broken_rows_are_refused_with_their_place(void **state) {
     BROKEN(b.x.rows = -1, SPARCL_E_ARG, "rows is -1, expected at least 0");
     BROKEN(b.x.offsets = NULL, SPARCL_E_ARG, "with offsets, which are NULL");
     BROKEN(b.x.offset_type = (sparcl_itype)7, SPARCL_E_ARG, "offset_type is 7");
-    BROKEN(b.x.index_type = (sparcl_itype)7, SPARCL_E_ARG, "index_type 7, expected SPARCL_I32");
+    BROKEN(b.x.index_type = (sparcl_itype)7, SPARCL_E_ARG, "index_type 7, expected SPARCL_INDEX32");
     BROKEN(b.x.indices = NULL, SPARCL_E_ARG, "5 entries, but indices or values is NULL");
     BROKEN(b.x.values = NULL, SPARCL_E_ARG, "5 entries, but indices or values is NULL");
     BROKEN(b.x.reserved[1] = 1, SPARCL_E_ARG, "reserved");

@@ -41,7 +41,7 @@ static sparcl_data *make_items(int which, int64_t users, int64_t items) {
     const sparcl_data_arrays arrays = {.rows = users,
                                        .columns = items,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values};
     sparcl_data *data = NULL;

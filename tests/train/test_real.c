@@ -24,7 +24,7 @@ static spec_matrix matrix_of(const char *file) {
     sparcl_data *data = real_data(file, 0);
     const sparcl_data_info *info = sparcl_data_get_info(data);
     const int64_t *offsets = sparcl_data_offsets(data);
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_INDEX64;
     spec_matrix m;
     assert_true(spec_matrix_alloc(&m, info->rows, info->columns, info->entries));
     memcpy(m.offsets, offsets, (size_t)(m.rows + 1) * 8);
@@ -42,7 +42,7 @@ static void multiply_all(sparcl_ctx *ctx, bool transposed) {
     for (size_t f = 0; f < COUNT(files); ++f)
         for (size_t w = 0; w < COUNT(widths); ++w) {
             const spec_matrix m = matrix_of(files[f]);
-            product p = product_of(ctx, &m, widths[w], transposed, SPARCL_I32, SPARCL_I32);
+            product p = product_of(ctx, &m, widths[w], transposed, SPARCL_INDEX32, SPARCL_INDEX32);
             p.a.proof = (sparcl_proof){0};
             assert_ok(
                 ctx, sparcl_csr_validate(ctx, &p.a, SPARCL_SORTED | SPARCL_UNIQUE | SPARCL_FINITE));
@@ -66,7 +66,7 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
     sparcl_ctx *ctx = *state;
     for (size_t f = 0; f < COUNT(files); ++f) {
         const spec_matrix m = matrix_of(files[f]);
-        product p = product_of(ctx, &m, 3, false, SPARCL_I32, SPARCL_I32);
+        product p = product_of(ctx, &m, 3, false, SPARCL_INDEX32, SPARCL_INDEX32);
         int64_t numbers[500], needed = 0;
         uint64_t seed = f;
         for (size_t i = 0; i < COUNT(numbers); ++i) {
@@ -75,7 +75,7 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
         }
         sparcl_list list = {.count = 500,
                             .limit = m.rows,
-                            .index_type = SPARCL_I64,
+                            .index_type = SPARCL_INDEX64,
                             .indices = put(ctx, numbers, sizeof numbers)};
         sparcl_csr x = {.rows = 500, .cols = m.cols, .nnz = needed};
         assert_ok(ctx, sparcl_buf_create(ctx, &x.offsets, 501 * 4));
@@ -186,7 +186,7 @@ static void a_matrix_is_the_same_in_all_formats(void **state) {
                           .values = fields.values};
         sparcl_coo coo = coo_capacity(ctx, &m, m.nnz), sorted = coo_capacity(ctx, &m, m.nnz);
         assert_true(spec_matrix_transpose(&transposed, &m));
-        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
         assert_ok(ctx, sparcl_csr_validate(ctx, &a, SPARCL_SORTED | SPARCL_UNIQUE));
         assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
         sparcl_coo mixed = shuffled(ctx, &coo, &m, 1);
@@ -218,7 +218,7 @@ static void duplicated_entries_add_up_to_twice_their_value(void **state) {
         spec_matrix m = matrix_of(files[f]);
         sparcl_csr a, back = csr_capacity(ctx, m.rows, m.cols, 2 * m.nnz);
         sparcl_coo coo = coo_capacity(ctx, &m, m.nnz), sum = coo_capacity(ctx, &m, 2 * m.nnz);
-        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
         assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
         sparcl_coo twice = shuffled(ctx, &coo, &m, 2);
         assert_int_equal(sparcl_coo_flags(&twice), SPARCL_VALID);
@@ -271,7 +271,7 @@ static void row_sparse_steps_have_the_bits_of_dense_ones(void **state) {
     const int64_t n = 3;
     for (size_t f = 0; f < COUNT(files); ++f) {
         const spec_matrix m = matrix_of(files[f]);
-        product p = product_of(ctx, &m, n, true, SPARCL_I32, SPARCL_I32);
+        product p = product_of(ctx, &m, n, true, SPARCL_INDEX32, SPARCL_INDEX32);
         const int64_t capacity = m.nnz < m.cols ? m.nnz : m.cols;
         sparcl_rows r = {.rank = 2,
                          .shape = {m.cols, n},

@@ -24,7 +24,7 @@ static sparcl_data *make(int64_t rows, int64_t columns, uint64_t seed) {
     const sparcl_data_arrays arrays = {.rows = rows,
                                        .columns = columns,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values};
     sparcl_data *data = NULL;

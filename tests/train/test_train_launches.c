@@ -155,7 +155,7 @@ static sparcl_data *make_pairs(void) {
     const sparcl_data_arrays arrays = {.rows = USERS,
                                        .columns = ITEMS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values};
     sparcl_data *data = NULL;

@@ -14,7 +14,7 @@ static void a_callback_gives_the_bits_of_the_data_set(void **state) {
         handing h = {.data = data,
                      .seed = desc.seed,
                      .batch = 16,
-                     .index_type = o % 2 ? SPARCL_I64 : SPARCL_I32};
+                     .index_type = o % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32};
         const sparcl_batch_source source = source_of(&h, LOSS_FOR(o));
         sparcl_model *from_data = must_train(*state, data, NULL, &desc, NULL), *model = NULL;
         sparcl_train_desc given = desc;
@@ -79,7 +79,7 @@ static void a_batch_of_all_rows_has_them_as_stored(void **state) {
 static sparcl_status hand_out_in_turn(void *user, int64_t epoch, int64_t step,
                                       sparcl_batch *batch) {
     handing *h = user;
-    h->index_type = step % 2 ? SPARCL_I64 : SPARCL_I32;
+    h->index_type = step % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     return hand_out(user, epoch, step, batch);
 }
 
@@ -109,7 +109,7 @@ static void a_batch_that_breaks_its_contract_is_refused(void **state) {
     static const int32_t outside[] = {0, 5, 2}, negative[] = {-1, 4, 2};
     static const float values[] = {1, 2, 3};
     static const double labels[] = {0, 1}, unknown[] = {0, 2}, classes[] = {0, 1};
-    const sparcl_batch good = {2, SPARCL_I32, offsets, indices, values, labels, NULL};
+    const sparcl_batch good = {2, SPARCL_INDEX32, offsets, indices, values, labels, NULL};
     sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     desc.epochs = 2;
     sparcl_batch_source source = {give, NULL, 5, 2, 0, classes, 2, 0, {0, 0}};

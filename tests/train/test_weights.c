@@ -28,7 +28,7 @@ static sparcl_data *copy_rows(const sparcl_data *data, const int *repeats, const
     const sparcl_data_arrays arrays = {.rows = rows,
                                        .columns = COLUMNS,
                                        .offsets = offsets,
-                                       .index_type = SPARCL_I32,
+                                       .index_type = SPARCL_INDEX32,
                                        .indices = indices,
                                        .values = values,
                                        .labels = labels,

@@ -71,15 +71,15 @@ static void a_new_buffer_is_as_long_as_its_array_needs_from_its_place_on(void **
     views v = plain_views();
     v.dense.values_at = 7;
     v.dense.ld = COLS + 2;
-    v.csr.offset_type = SPARCL_I64;
+    v.csr.offset_type = SPARCL_INDEX64;
     v.csr.offsets_at = 1;
     v.csr.indices_at = 2;
     v.csr.values_at = 3;
-    v.csc.index_type = SPARCL_I64;
+    v.csc.index_type = SPARCL_INDEX64;
     v.coo.indices_at[1] = 4;
     v.coo.count_at = 5;
     v.rows.values_at = 6;
-    v.list.index_type = SPARCL_I64;
+    v.list.index_type = SPARCL_INDEX64;
     v.list.indices_at = 8;
     create_all(ctx, &v);
     assert_int_equal(sparcl_buf_bytes(v.dense.values), (7 + 2 * (COLS + 2) + COLS) * 4);

@@ -57,7 +57,7 @@ static void wide_types_and_late_arrays_come_back(void **state) {
     int64_t got_offsets[ROWS + 1], got_indices[NNZ], count = 0;
     double got_values[NNZ];
     sparcl_csr a = plain_views().csr;
-    a.offset_type = a.index_type = SPARCL_I64;
+    a.offset_type = a.index_type = SPARCL_INDEX64;
     a.offsets_at = 3;
     a.indices_at = 2;
     a.values_at = 1;

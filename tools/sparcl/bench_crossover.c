@@ -107,7 +107,8 @@ static exit_code time_density(sparcl_ctx *ctx, product *p, double density, doubl
     spec_matrix m = {0};
     exit_code code = make_sparse(&m, density);
     if (code != EXIT_OK) return code;
-    sparcl_status status = spec_put_csr(ctx, &p->sparse, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32);
+    sparcl_status status =
+        spec_put_csr(ctx, &p->sparse, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32);
     if (status == SPARCL_OK) status = time_call(ctx, run_sparse, p, seconds);
     if (status != SPARCL_OK) code = report_device(ctx, sparcl_ctx_error(ctx));
     sparcl_csr_free(&p->sparse);

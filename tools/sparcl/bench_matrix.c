@@ -18,7 +18,7 @@ static const double quarter_a = 0.57, quarter_b = 0.19, quarter_c = 0.19;
 
 static void copy_entries(spec_matrix *m, const sparcl_data *data) {
     const void *const indices = sparcl_data_indices(data);
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_INDEX64;
     const float *const values = sparcl_data_values(data);
     memcpy(m->offsets, sparcl_data_offsets(data), ((size_t)m->rows + 1) * sizeof *m->offsets);
     for (int64_t k = 0; k < m->nnz; k++) {

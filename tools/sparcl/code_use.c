@@ -12,8 +12,8 @@ static int compare(const void *a, const void *b) {
 
 static int64_t unit_of(const sparcl_data *codes, int64_t k) {
     const void *const units = sparcl_data_indices(codes);
-    return sparcl_data_index_type(codes) == SPARCL_I64 ? ((const int64_t *)units)[k]
-                                                       : ((const int32_t *)units)[k];
+    return sparcl_data_index_type(codes) == SPARCL_INDEX64 ? ((const int64_t *)units)[k]
+                                                           : ((const int32_t *)units)[k];
 }
 
 exit_code code_use_count(const sparcl_data *codes, code_use *use) {

@@ -21,8 +21,8 @@ typedef struct column {
 
 static int64_t index_at(const sparcl_data *data, int64_t k) {
     const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I32 ? ((const int32_t *)indices)[k]
-                                                      : ((const int64_t *)indices)[k];
+    return sparcl_data_index_type(data) == SPARCL_INDEX32 ? ((const int32_t *)indices)[k]
+                                                          : ((const int64_t *)indices)[k];
 }
 
 static double size_of(const column *c) {

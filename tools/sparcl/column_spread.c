@@ -6,8 +6,8 @@
 
 static int64_t index_of(const sparcl_data *data, int64_t entry) {
     const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I32 ? ((const int32_t *)indices)[entry]
-                                                      : ((const int64_t *)indices)[entry];
+    return sparcl_data_index_type(data) == SPARCL_INDEX32 ? ((const int32_t *)indices)[entry]
+                                                          : ((const int64_t *)indices)[entry];
 }
 
 /* Squares around the mean of all rows: those that have no entry there are 0. */

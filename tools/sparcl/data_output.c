@@ -86,7 +86,7 @@ bool writes_fields(const char *path, int to) {
 static bool has_index_0(const sparcl_data *data) {
     const int64_t *const offsets = sparcl_data_offsets(data);
     const void *const indices = sparcl_data_indices(data);
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_INDEX64;
     for (int64_t row = 0; row < sparcl_data_get_info(data)->rows; row++) {
         const int64_t k = offsets[row];
         if (k < offsets[row + 1] &&

@@ -7,7 +7,8 @@
 enum { MAX_VARIANTS = 64 };
 
 bool has_default_types(const spec_case *c) {
-    return c->dtype == SPARCL_F32 && c->offset_type == SPARCL_I32 && c->index_type == SPARCL_I32;
+    return c->dtype == SPARCL_F32 && c->offset_type == SPARCL_INDEX32 &&
+           c->index_type == SPARCL_INDEX32;
 }
 
 /* The best case of each variant of an operation; a weight of 0 means no case. */

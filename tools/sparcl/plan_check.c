@@ -65,7 +65,7 @@ static sparcl_status put_csr(sparcl_ctx *ctx, product *p, const sparcl_data *dat
     p->loaded = (sparcl_csr){.rows = a->rows,
                              .cols = a->cols,
                              .nnz = a->nnz,
-                             .offset_type = wide ? SPARCL_I64 : SPARCL_I32,
+                             .offset_type = wide ? SPARCL_INDEX64 : SPARCL_INDEX32,
                              .index_type = sparcl_data_index_type(data),
                              .proof.flags = SPARCL_TRUSTED | SPARCL_VALID | SPARCL_SORTED};
     const sparcl_status status =
@@ -117,7 +117,7 @@ static sparcl_status put_full(sparcl_ctx *ctx, product *p, const sparcl_data *da
     const int64_t *const offsets = sparcl_data_offsets(data);
     const float *const values = sparcl_data_values(data);
     const void *const indices = sparcl_data_indices(data);
-    const bool wide = sparcl_data_index_type(data) == SPARCL_I64;
+    const bool wide = sparcl_data_index_type(data) == SPARCL_INDEX64;
     const int64_t rows = all ? a->rows : a->rows_distribution.used;
     float *const full = calloc((size_t)(rows * a->cols) + 1, sizeof *full);
     int64_t at = 0;
@@ -145,14 +145,14 @@ static sparcl_status put_used(sparcl_ctx *ctx, product *p, const sparcl_data *da
         if (is_used(sparcl_data_offsets(data), r)) numbers[at++] = r;
     p->used = (sparcl_list){.count = a->rows_distribution.used,
                             .limit = a->rows,
-                            .index_type = SPARCL_I64,
+                            .index_type = SPARCL_INDEX64,
                             .proof.flags = SPARCL_TRUSTED};
     sparcl_status status = sparcl_list_upload(ctx, &p->used, numbers, SPARCL_VALID);
     free(numbers);
     if (status == SPARCL_OK) status = put_dense(ctx, &p->compact, a->rows_distribution.used, a->n);
     p->scattered =
         (sparcl_rows){.rank = 2,
-                      .index_type = SPARCL_I64,
+                      .index_type = SPARCL_INDEX64,
                       .shape = {a->rows, a->n},
                       .nnr = a->rows_distribution.used,
                       .indices = p->used.indices,

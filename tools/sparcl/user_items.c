@@ -39,8 +39,8 @@ exit_code keep_pairs(sparcl_data **data) {
 
 static int64_t index_at(const sparcl_data *data, int64_t k) {
     const void *const indices = sparcl_data_indices(data);
-    return sparcl_data_index_type(data) == SPARCL_I64 ? ((const int64_t *)indices)[k]
-                                                      : ((const int32_t *)indices)[k];
+    return sparcl_data_index_type(data) == SPARCL_INDEX64 ? ((const int64_t *)indices)[k]
+                                                          : ((const int32_t *)indices)[k];
 }
 
 /* Known users whose items are all unknown: their rows have no other entry. */

@@ -40,7 +40,7 @@ static Data *from_arrays(int64_t rows, int64_t columns, int index_type, nb::hand
     const Elements at(offsets, rows + 1, 8, "offsets");
     if (!at.memory) throw nb::value_error("offsets: expected an array, found None");
     const int64_t entries = at.as<int64_t>()[rows];
-    const Elements column(indices, entries, index_type == SPARCL_I64 ? 8 : 4, "indices");
+    const Elements column(indices, entries, index_type == SPARCL_INDEX64 ? 8 : 4, "indices");
     const Elements value(values, entries, 4, "values");
     const Elements label(labels, rows, 8, "labels"), weight(weights, rows, 4, "weights");
     const Elements field(fields, entries, 4, "fields");
@@ -219,8 +219,8 @@ template <class T> static nb::object entries(nb::handle self, const void *at) {
 static nb::object indices(nb::handle self) {
     const sparcl_data *const d = of(self).at;
     const void *const at = sparcl_data_indices(d);
-    return sparcl_data_index_type(d) == SPARCL_I64 ? entries<int64_t>(self, at)
-                                                   : entries<int32_t>(self, at);
+    return sparcl_data_index_type(d) == SPARCL_INDEX64 ? entries<int64_t>(self, at)
+                                                       : entries<int32_t>(self, at);
 }
 
 static nb::object labels(nb::handle self) {

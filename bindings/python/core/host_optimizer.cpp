@@ -135,7 +135,7 @@ sparcl_rows HostOptimizer::rows_of(Address indices, bool wide, int64_t count) co
     int64_t bad = 0;
     rows.rank = like.rank;
     rows.dtype = like.dtype;
-    rows.index_type = wide ? SPARCL_I64 : SPARCL_I32;
+    rows.index_type = wide ? SPARCL_INDEX64 : SPARCL_INDEX32;
     rows.nnr = count;
     std::copy(like.shape, like.shape + like.rank, rows.shape);
     {

@@ -158,7 +158,7 @@ static sparcl_status take_facts(const reader *r, const spc_binary_entry *entry) 
     if (info->rows < 0 || info->columns < 0 || info->fields < 0 || info->hash_bits < 0 ||
         info->hash_bits > SPARCL_HASH_BITS_MAX || info->users < 0 || info->items < 0)
         return refuse_section(r, entry, "negative numbers");
-    r->data->index_type = info->columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    r->data->index_type = info->columns > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     return SPARCL_OK;
 }
 
@@ -301,7 +301,7 @@ static sparcl_status check_width(const reader *r, const sparcl_data_desc *desc) 
                         " columns were requested",
                         r->name, desc->columns, info->columns, desc->columns);
     const int64_t width = spc_max_i64(info->columns, desc->columns);
-    if (width > INT32_MAX && r->data->index_type == SPARCL_I32)
+    if (width > INT32_MAX && r->data->index_type == SPARCL_INDEX32)
         return spc_fail(r->error, SPARCL_E_FORMAT,
                         "%s: expected up to %d columns, which its indices of 32 bits can name, "
                         "found a request for %" PRId64 "; convert the source with this width",

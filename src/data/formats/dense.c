@@ -75,7 +75,7 @@ static sparcl_status add_entry(const dense *d, int64_t column, float value) {
     info->min_index = info->entries == 0 ? column : spc_min_i64(info->min_index, column);
     info->max_index = spc_max_i64(info->max_index, column);
     info->entries++;
-    if (data->index_type == SPARCL_I64)
+    if (data->index_type == SPARCL_INDEX64)
         SPC_TRY(spc_array_add(&data->indices, &column, sizeof column, &data->allocator, d->error));
     else
         SPC_TRY(spc_array_add(&data->indices, &narrow, sizeof narrow, &data->allocator, d->error));
@@ -106,7 +106,7 @@ sparcl_status spc_dense_read(sparcl_data *data, const spc_npy *array, const char
     SPC_TRY(check_rank(&d));
     SPC_TRY(set_shape(&d, desc));
     const int64_t width = spc_max_i64(data->info.columns, desc->columns);
-    data->index_type = width > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->index_type = width > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     data->info.float64_source = array->kind == 'f' && array->size == 8;
     data->info.min_index = data->info.max_index = -1;
     data->bad_column = -1;

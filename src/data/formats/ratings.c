@@ -92,7 +92,7 @@ static sparcl_status add_entry(const ratings *r, int64_t wide) {
     const float one = 1;
     const int32_t narrow = (int32_t)wide;
     SPC_TRY(
-        data->index_type == SPARCL_I64
+        data->index_type == SPARCL_INDEX64
             ? spc_array_push(&data->indices, &wide, sizeof wide, &data->allocator, r->error)
             : spc_array_push(&data->indices, &narrow, sizeof narrow, &data->allocator, r->error));
     data->info.nnz++;
@@ -116,7 +116,7 @@ static sparcl_status set_shape(const ratings *r) {
     info->users = spc_ids_count(&r->data->row_ids);
     info->items = spc_ids_count(&r->data->column_ids);
     info->columns = spc_max_i64(info->users + info->items, wanted);
-    r->data->index_type = info->columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    r->data->index_type = info->columns > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     if (wanted <= 0 || info->columns <= wanted || r->desc->widen || r->desc->known_ids.users)
         return SPARCL_OK;
     return spc_fail(r->error, SPARCL_E_FORMAT,

@@ -79,10 +79,11 @@ static sparcl_status add_entry(smtx *s, int64_t column) {
     data->info.min_index =
         data->info.max_index < 0 ? column : spc_min_i64(data->info.min_index, column);
     data->info.max_index = spc_max_i64(data->info.max_index, column);
-    SPC_TRY(data->index_type == SPARCL_I64 ? spc_array_add(&data->indices, &column, sizeof column,
-                                                           &data->allocator, s->lines.error)
-                                           : spc_array_add(&data->indices, &narrow, sizeof narrow,
-                                                           &data->allocator, s->lines.error));
+    SPC_TRY(data->index_type == SPARCL_INDEX64
+                ? spc_array_add(&data->indices, &column, sizeof column, &data->allocator,
+                                s->lines.error)
+                : spc_array_add(&data->indices, &narrow, sizeof narrow, &data->allocator,
+                                s->lines.error));
     return spc_array_add(&data->values, &one, sizeof one, &data->allocator, s->lines.error);
 }
 
@@ -112,7 +113,7 @@ static sparcl_status build(smtx *s, const sparcl_data_desc *desc) {
     sparcl_data *const data = s->data;
     SPC_TRY(read_size(s, desc));
     const int64_t width = spc_max_i64(data->info.columns, desc->columns);
-    data->index_type = width > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->index_type = width > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     data->info.min_index = data->info.max_index = -1;
     SPC_TRY(read_offsets(s));
     SPC_TRY(read_indices(s));

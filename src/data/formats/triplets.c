@@ -92,7 +92,7 @@ static int64_t count_rows(const spc_triplets *triplets, int64_t *offsets, int64_
 
 static sparcl_status reserve(sparcl_data *data, sparcl_error *error) {
     const size_t bytes = ((size_t)data->info.rows + 1) * sizeof(int64_t);
-    data->index_type = data->info.columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->index_type = data->info.columns > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     SPC_TRY(spc_array_reserve(&data->offsets, bytes, &data->allocator, error));
     data->offsets.used = bytes;
     return SPARCL_OK;

@@ -58,7 +58,7 @@ static sparcl_status add_indices(spc_block_rows *r, const spc_block *block) {
     if (largest_column(r, block) > INT32_MAX) SPC_TRY(spc_data_widen(data, r->error));
     const size_t count = (size_t)block->entries;
     if (count == 0) return SPARCL_OK;
-    if (data->index_type == SPARCL_I64)
+    if (data->index_type == SPARCL_INDEX64)
         return spc_array_add(&data->indices, block->indices, count * sizeof *block->indices,
                              &data->allocator, r->error);
     const size_t bytes = count * sizeof(int32_t);
@@ -224,7 +224,7 @@ static void shift_indices(sparcl_data *data, int base) {
     int32_t *const narrow = data->indices.at;
     int64_t *const wide = data->indices.at;
     if (base == 0) return;
-    if (data->index_type == SPARCL_I32)
+    if (data->index_type == SPARCL_INDEX32)
         for (size_t i = 0; i < count; i++)
             narrow[i]--;
     else

@@ -42,7 +42,7 @@ sparcl_status sparcl_data_of_users(const sparcl_data *data, int64_t users, sparc
     const sparcl_data_arrays arrays = {.rows = users,
                                        .columns = data->info.columns - users,
                                        .offsets = data->offsets.at,
-                                       .index_type = SPARCL_I64,
+                                       .index_type = SPARCL_INDEX64,
                                        .indices = items,
                                        .values = data->values.at};
     const sparcl_status status = sparcl_data_create(part, &arrays, error);

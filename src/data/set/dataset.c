@@ -47,7 +47,7 @@ void spc_array_free(spc_array *array, const sparcl_allocator *allocator) {
 }
 
 sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
-    if (data->index_type == SPARCL_I64) return SPARCL_OK;
+    if (data->index_type == SPARCL_INDEX64) return SPARCL_OK;
     spc_array *indices = &data->indices;
     const size_t count = indices->used / sizeof(int32_t);
     SPC_TRY(spc_array_reserve(indices, indices->used, &data->allocator, error));
@@ -59,7 +59,7 @@ sparcl_status spc_data_widen(sparcl_data *data, sparcl_error *error) {
         memcpy((char *)indices->at + i * sizeof wide, &wide, sizeof wide);
     }
     indices->used = count * sizeof(int64_t);
-    data->index_type = SPARCL_I64;
+    data->index_type = SPARCL_INDEX64;
     return SPARCL_OK;
 }
 

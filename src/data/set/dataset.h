@@ -116,12 +116,12 @@ static inline int64_t spc_data_row(const sparcl_data *data, int64_t row) {
 
 /* The index of entry k, and set it; it must fit the index type. */
 static inline int64_t spc_data_index(const sparcl_data *data, int64_t k) {
-    if (data->index_type == SPARCL_I32) return ((const int32_t *)data->indices.at)[k];
+    if (data->index_type == SPARCL_INDEX32) return ((const int32_t *)data->indices.at)[k];
     return ((const int64_t *)data->indices.at)[k];
 }
 
 static inline void spc_data_set_index(sparcl_data *data, int64_t k, int64_t index) {
-    if (data->index_type == SPARCL_I32)
+    if (data->index_type == SPARCL_INDEX32)
         ((int32_t *)data->indices.at)[k] = (int32_t)index;
     else
         ((int64_t *)data->indices.at)[k] = index;

@@ -8,8 +8,8 @@
 #include "data/set/summary.h"
 
 static int64_t index_at(const sparcl_data_arrays *from, int64_t k) {
-    return from->index_type == SPARCL_I64 ? ((const int64_t *)from->indices)[k]
-                                          : ((const int32_t *)from->indices)[k];
+    return from->index_type == SPARCL_INDEX64 ? ((const int64_t *)from->indices)[k]
+                                              : ((const int32_t *)from->indices)[k];
 }
 
 static sparcl_status check_arguments(const sparcl_data_arrays *from, sparcl_error *error) {
@@ -17,7 +17,7 @@ static sparcl_status check_arguments(const sparcl_data_arrays *from, sparcl_erro
     if (from->rows < 0 || from->columns < 0)
         return spc_fail(error, SPARCL_E_ARG, "data: the shape is %lld x %lld, expected at least 0",
                         (long long)from->rows, (long long)from->columns);
-    if (from->index_type != SPARCL_I32 && from->index_type != SPARCL_I64)
+    if (from->index_type != SPARCL_INDEX32 && from->index_type != SPARCL_INDEX64)
         return spc_fail(error, SPARCL_E_ARG, "data: index_type is %d, expected a sparcl_itype",
                         (int)from->index_type);
     if (from->index_base != 0 && from->index_base != 1)
@@ -159,7 +159,7 @@ sparcl_status sparcl_data_create(sparcl_data **data, const sparcl_data_arrays *a
                                     .entries = arrays->offsets[arrays->rows],
                                     .fields = fields,
                                     .index_base = arrays->index_base};
-    made->index_type = arrays->columns <= INT32_MAX ? SPARCL_I32 : SPARCL_I64;
+    made->index_type = arrays->columns <= INT32_MAX ? SPARCL_INDEX32 : SPARCL_INDEX64;
     memcpy(made->name, "memory", sizeof "memory");
     const sparcl_status status = copy(made, arrays, error);
     if (status != SPARCL_OK) {

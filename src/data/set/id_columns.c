@@ -40,7 +40,7 @@ static void renumber(sparcl_data *data, const spc_id_table *table) {
             spc_data_set_index(data, k, wide);
     }
     if (!narrow) return;
-    data->index_type = SPARCL_I32;
+    data->index_type = SPARCL_INDEX32;
     data->indices.used = (size_t)count * sizeof(int32_t);
 }
 

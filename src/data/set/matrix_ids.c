@@ -162,10 +162,10 @@ done:
 /* Indices of 32 bits where the columns allow it. */
 static void narrow(sparcl_data *data) {
     int32_t *const to = data->indices.at;
-    if (data->index_type == SPARCL_I32 || data->info.columns > INT32_MAX) return;
+    if (data->index_type == SPARCL_INDEX32 || data->info.columns > INT32_MAX) return;
     for (int64_t k = 0; k < data->info.entries; k++)
         to[k] = (int32_t)spc_data_index(data, k);
-    data->index_type = SPARCL_I32;
+    data->index_type = SPARCL_INDEX32;
     data->indices.used = (size_t)data->info.entries * sizeof *to;
 }
 
@@ -180,7 +180,7 @@ sparcl_status spc_matrix_ids(sparcl_data *data, const sparcl_data_desc *desc, sp
     spc_column_mark(wanted, desc->hash_bits, known ? data->column_ids.at : NULL,
                     spc_ids_count(&data->column_ids));
     if (data->mark[0]) return accept(data, desc, wanted, error);
-    if (data->index_type == SPARCL_I32) SPC_TRY(spc_data_widen(data, error));
+    if (data->index_type == SPARCL_INDEX32) SPC_TRY(spc_data_widen(data, error));
     SPC_TRY(desc->hash_bits > 0 ? hash(data, desc, error)
             : known             ? find_known(data, desc, error)
                                 : spc_id_columns_number(data, desc, error));

@@ -107,7 +107,7 @@ static sparcl_status check_use(const scan *s, const char *path, const sparcl_dat
 /* Before this the indices were as wide as the largest id. */
 static sparcl_status set_ids(scan *s, sparcl_data *data, sparcl_error *error) {
     SPC_TRY(spc_id_columns_set(data, &s->ids, s->desc, error));
-    data->index_type = data->info.columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->index_type = data->info.columns > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     data->stream->desc.columns = data->info.columns;
     return SPARCL_OK;
 }

@@ -15,7 +15,7 @@ static sparcl_status upload_matrix(sparcl_ctx *ctx, const sparcl_data *data, spa
     *matrix = (sparcl_csr){.rows = data->info.rows,
                            .cols = data->info.columns,
                            .nnz = data->info.entries,
-                           .offset_type = SPARCL_I64,
+                           .offset_type = SPARCL_INDEX64,
                            .index_type = sparcl_data_index_type(data)};
     const sparcl_status status =
         sparcl_csr_upload(ctx, matrix, sparcl_data_offsets(data), sparcl_data_indices(data),

@@ -106,8 +106,8 @@ static sparcl_itype index_type_of(const spc_node *x) {
     return x->kind == SPC_VALUE_LIST   ? x->list.index_type
            : x->kind == SPC_VALUE_CSR  ? x->csr.index_type
            : x->kind == SPC_VALUE_ROWS ? x->rows.index_type
-           : is_long                   ? SPARCL_I64
-                                       : SPARCL_I32;
+           : is_long                   ? SPARCL_INDEX64
+                                       : SPARCL_INDEX32;
 }
 
 /* Those of a matrix that this run computes are known once it is: find_rows() sets them then. */
@@ -126,11 +126,11 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
         *rows = columns_of(spc_matrix_base(graph, spc_operand(graph, node, 0)));
         return;
     }
-    *rows = (sparcl_rows){.index_type = SPARCL_I32, .nnr = spc_dim_size(graph, node->stored)};
+    *rows = (sparcl_rows){.index_type = SPARCL_INDEX32, .nnr = spc_dim_size(graph, node->stored)};
     for (int i = 0; i < node->use_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
         if (node->op->sums_stored) rows->nnr += x->rows.nnr;
-        if (index_type_of(x) == SPARCL_I64) rows->index_type = SPARCL_I64;
+        if (index_type_of(x) == SPARCL_INDEX64) rows->index_type = SPARCL_INDEX64;
     }
     rows->indices = spc_arena_buffer(&graph->arena, node->at);
     rows->count = node->op->is_full ? NULL : rows->indices;
@@ -143,7 +143,7 @@ static void set_indices(const sparcl_graph *graph, spc_node *node) {
 static void set_maps(const sparcl_graph *graph, spc_node *node, int64_t count) {
     for (int i = 0; i < node->op->maps; ++i)
         node->maps[i] = (sparcl_list){.count = count,
-                                      .index_type = SPARCL_I64,
+                                      .index_type = SPARCL_INDEX64,
                                       .indices = spc_arena_buffer(&graph->arena, node->at),
                                       .indices_at = position(graph, node->at + node->maps_at[i], 8),
                                       .proof = {.flags = SPARCL_TRUSTED}};
@@ -165,10 +165,10 @@ static sparcl_itype widest_index(const sparcl_graph *graph, const spc_node *node
     bool wide = size > INT32_MAX;
     for (int i = 0; i < node->use_count; ++i) {
         const spc_node *const x = spc_operand(graph, node, i);
-        wide |= x->kind == SPC_VALUE_CSR && x->csr.index_type == SPARCL_I64;
-        wide |= x->kind == SPC_VALUE_COO && x->coo.index_type == SPARCL_I64;
+        wide |= x->kind == SPC_VALUE_CSR && x->csr.index_type == SPARCL_INDEX64;
+        wide |= x->kind == SPC_VALUE_COO && x->coo.index_type == SPARCL_INDEX64;
     }
-    return wide ? SPARCL_I64 : SPARCL_I32;
+    return wide ? SPARCL_INDEX64 : SPARCL_INDEX32;
 }
 
 static void set_csr(const sparcl_graph *graph, spc_node *node) {
@@ -178,7 +178,7 @@ static void set_csr(const sparcl_graph *graph, spc_node *node) {
                       .cols = spc_dim_size(graph, node->shape[1]),
                       .nnz = entries,
                       .dtype = node->dtype,
-                      .offset_type = entries > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                      .offset_type = entries > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32,
                       .index_type = widest_index(graph, node, spc_dim_size(graph, node->shape[1]))};
     a->offsets = a->indices = a->values = spc_arena_buffer(&graph->arena, node->at);
     a->values_at = position(graph, node->at, sparcl_dtype_size(node->dtype));

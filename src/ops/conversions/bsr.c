@@ -87,8 +87,11 @@ static sparcl_status count_blocks(sparcl_ctx *ctx, const blocking *b, sparcl_buf
     add_blocks(&list, b);
     spc_args_add(&list, SPC_OUT(counts));
     if (b->lines > 0) SPC_TRY(launch(ctx, b, "bsr_mark", "bsr_count", &list));
-    const spc_scan_job job = {
-        .n = b->lines, .from_type = SPARCL_I32, .to_type = SPARCL_I64, .from = counts, .to = *sums};
+    const spc_scan_job job = {.n = b->lines,
+                              .from_type = SPARCL_INDEX32,
+                              .to_type = SPARCL_INDEX64,
+                              .from = counts,
+                              .to = *sums};
     return spc_scan(ctx, &job);
 }
 
@@ -102,7 +105,7 @@ static sparcl_status write_blocks(sparcl_ctx *ctx, const blocking *b, const spar
     spc_args_add(&list, SPC_IN(sums));
     spc_args_add(&list, SPC_I64(to->nnzb));
     spc_args_add_array(&list, SPC_OUT(to->indices), to->indices_at);
-    spc_args_add(&list, SPC_I32(to->index_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(to->index_type == SPARCL_INDEX64));
     spc_args_add_array(&list, SPC_OUT(to->values), to->values_at);
     spc_args_add(&list, SPC_I32((sparcl_csr_flags(b->from) & SPARCL_UNIQUE) != 0));
     return launch(ctx, b, "bsr_place", "bsr_write", &list);
@@ -116,10 +119,11 @@ static sparcl_status csr_to_bsr(sparcl_ctx *ctx, blocking *b) {
     b->from = &sorted;
     SPC_TRY(open_blocking(ctx, b));
     SPC_TRY(count_blocks(ctx, b, &sums));
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(to->offset_type, SPARCL_I32), "bsr_offsets",
-                       spc_range_each(ctx, b->lines + 1), SPC_IN(sums), SPC_I64(b->lines),
-                       SPC_I64(to->nnzb), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_OUT(b->needed), SPC_I64(b->needed_at), SPC_I32(b->needed != NULL)));
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(to->offset_type, SPARCL_INDEX32),
+                       "bsr_offsets", spc_range_each(ctx, b->lines + 1), SPC_IN(sums),
+                       SPC_I64(b->lines), SPC_I64(to->nnzb), SPC_OUT(to->offsets),
+                       SPC_I64(to->offsets_at), SPC_OUT(b->needed), SPC_I64(b->needed_at),
+                       SPC_I32(b->needed != NULL)));
     return write_blocks(ctx, b, sums);
 }
 
@@ -179,14 +183,14 @@ static sparcl_status expand(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_
                        SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I64(from->rows),
                        SPC_I64(from->block_rows), SPC_I64(from->block_cols), SPC_I64(from->nnzb),
                        SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_I32(to->offset_type == SPARCL_I64)));
+                       SPC_I32(to->offset_type == SPARCL_INDEX64)));
     if (n == 0 || lines == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, options, "bsr_entries", spc_range_each(ctx, n),
                       SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I64(lines),
                       SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(from->block_rows),
                       SPC_I64(from->block_cols), SPC_I64(from->nnzb), SPC_OUT(to->indices),
-                      SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_I64),
+                      SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_INDEX64),
                       SPC_OUT(to->values), SPC_I64(to->values_at));
 }
 

@@ -56,7 +56,7 @@ static spc_move move_of(sparcl_buf *to, int64_t to_at, size_t to_size, numbers f
 static spc_move move_values(sparcl_buf *to, int64_t to_at, value_array from,
                             const spc_coo_order *order) {
     spc_move move = move_of(to, to_at, sparcl_dtype_size(from.dtype),
-                            (numbers){from.buf, from.at, SPARCL_I32}, order);
+                            (numbers){from.buf, from.at, SPARCL_INDEX32}, order);
     move.from_size = move.to_size;
     return move;
 }
@@ -84,7 +84,7 @@ static sparcl_status bucket_to_csr(sparcl_ctx *ctx, const sparcl_csr *to,
  * memory. */
 static sparcl_status sort_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_coo *from,
                                  numbers *rows) {
-    spc_coo_order order = {.place_type = SPARCL_I32};
+    spc_coo_order order = {.place_type = SPARCL_INDEX32};
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
     const sparcl_itype type = from->index_type;
     spc_bucket_source source;
@@ -175,7 +175,7 @@ sparcl_status spc_clear_tail(sparcl_ctx *ctx, const sparcl_dense *values, const 
  */
 static sparcl_status pad_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
     if (from->nnz == 0) return SPARCL_OK;
-    const uint32_t index = spc_itype_options(SPARCL_I32, to->index_type);
+    const uint32_t index = spc_itype_options(SPARCL_INDEX32, to->index_type);
     SPC_TRY(spc_csr_pad(ctx, to->indices[0], to->indices_at[0], index, to->shape[0] - 1, from));
     SPC_TRY(spc_csr_pad(ctx, to->indices[1], to->indices_at[1], index, to->shape[1] - 1, from));
     return spc_csr_pad(ctx, to->values, to->values_at, pad_options(to->dtype), 0, from);
@@ -203,7 +203,7 @@ static sparcl_status check_csr_to_coo(sparcl_ctx *ctx, const sparcl_coo *to,
 }
 
 static sparcl_status move_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_csr *from) {
-    const spc_coo_order as_stored = {.place_type = SPARCL_I32};
+    const spc_coo_order as_stored = {.place_type = SPARCL_INDEX32};
     const size_t size = sparcl_itype_size(to->index_type);
     sparcl_buf *count = to->count;
     if (!count) SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
@@ -251,7 +251,7 @@ static sparcl_status check_csr_to_csc(sparcl_ctx *ctx, const sparcl_csc *to,
 static sparcl_status bucket_to_csc(sparcl_ctx *ctx, const sparcl_csc *to, const sparcl_csr *from,
                                    spc_bucket_source *source) {
     const bool direct = has_words(from->dtype);
-    spc_coo_order order = {.place_type = SPARCL_I32};
+    spc_coo_order order = {.place_type = SPARCL_INDEX32};
     spc_bucket_columns result = {.index_type = to->index_type,
                                  .offset_type = to->offset_type,
                                  .rows = to->indices,

@@ -232,7 +232,7 @@ static sparcl_status convert_by_csr(sparcl_ctx *ctx, sparcl_matrix *to, const sp
         .rows = d.shape[0], .cols = d.shape[1], .nnz = capacity_of(from), .dtype = d.dtype};
     if (cut) between.nnz = spc_min_i64(between.nnz, capacity_of(to));
     between.offset_type = spc_position_type(between.nnz);
-    between.index_type = between.cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    between.index_type = between.cols > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     SPC_TRY(spc_csr_push(ctx, &between));
     SPC_TRY(to_csr(ctx, &between, from, cut ? s : &none));
     return from_csr(ctx, to, &between, cut ? &none : s);

@@ -27,12 +27,13 @@ static sparcl_status check(sparcl_ctx *ctx, const sparcl_dense *values, const sp
 /* Of a matrix, without positions in between. */
 static sparcl_status mask_pairs(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,
                                 const sparcl_coo *a) {
-    return SPC_LAUNCH(
-        ctx, "coo_mask", spc_word_options(x->dtype) | spc_itype_options(SPARCL_I32, a->index_type),
-        "mask_pairs", spc_range_each(ctx, a->nnz), SPC_IN(a->indices[0]), SPC_I64(a->indices_at[0]),
-        SPC_IN(a->indices[1]), SPC_I64(a->indices_at[1]), SPC_I64(a->nnz), SPC_IN(a->count),
-        SPC_I64(a->count_at), SPC_IN(x->values), SPC_I64(x->values_at), SPC_I64(x->shape[1]),
-        SPC_OUT(values->values), SPC_I64(values->values_at));
+    return SPC_LAUNCH(ctx, "coo_mask",
+                      spc_word_options(x->dtype) | spc_itype_options(SPARCL_INDEX32, a->index_type),
+                      "mask_pairs", spc_range_each(ctx, a->nnz), SPC_IN(a->indices[0]),
+                      SPC_I64(a->indices_at[0]), SPC_IN(a->indices[1]), SPC_I64(a->indices_at[1]),
+                      SPC_I64(a->nnz), SPC_IN(a->count), SPC_I64(a->count_at), SPC_IN(x->values),
+                      SPC_I64(x->values_at), SPC_I64(x->shape[1]), SPC_OUT(values->values),
+                      SPC_I64(values->values_at));
 }
 
 static sparcl_status take(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,
@@ -40,7 +41,7 @@ static sparcl_status take(sparcl_ctx *ctx, const sparcl_dense *values, const spa
     sparcl_buf *linear = NULL;
     SPC_TRY(spc_scratch_push(ctx, &linear, a->nnz, sizeof(int64_t)));
     SPC_TRY(spc_coo_linearize(ctx, a, linear));
-    const spc_places places = {SPARCL_I64, linear, a->nnz, a->count, a->count_at};
+    const spc_places places = {SPARCL_INDEX64, linear, a->nnz, a->count, a->count_at};
     const spc_take_values elements = {.dtype = x->dtype,
                                       .from = x->values,
                                       .from_at = x->values_at,

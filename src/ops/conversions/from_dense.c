@@ -76,8 +76,11 @@ static spc_range range_of(const sparcl_ctx *ctx, const source *s) {
 static sparcl_status sum_counts(sparcl_ctx *ctx, const sparcl_buf *counts, int64_t n,
                                 sparcl_buf **sums) {
     SPC_TRY(spc_scratch_push(ctx, sums, n + 1, sizeof(int64_t)));
-    const spc_scan_job job = {
-        .n = n, .from_type = SPARCL_I32, .to_type = SPARCL_I64, .from = counts, .to = *sums};
+    const spc_scan_job job = {.n = n,
+                              .from_type = SPARCL_INDEX32,
+                              .to_type = SPARCL_INDEX64,
+                              .from = counts,
+                              .to = *sums};
     return spc_scan(ctx, &job);
 }
 
@@ -113,7 +116,8 @@ static sparcl_status write(sparcl_ctx *ctx, const source *s, const sparcl_buf *s
     spc_args_add_array(&list, SPC_OUT(to->values), to->values_at);
     spc_args_add(&list, SPC_I64(to->capacity));
     return spc_launch(ctx, PROGRAM,
-                      spc_word_options(s->dtype) | spc_itype_options(SPARCL_I32, to->index_type),
+                      spc_word_options(s->dtype) |
+                          spc_itype_options(SPARCL_INDEX32, to->index_type),
                       "keep_write", range_of(ctx, s), list.at, list.count);
 }
 
@@ -158,7 +162,7 @@ static sparcl_status write_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sour
     sparcl_buf *sums = NULL;
     SPC_TRY(count(ctx, s, &sums));
     SPC_TRY(SPC_LAUNCH(
-        ctx, PROGRAM, spc_itype_options(to->offset_type, ids ? ids->index_type : SPARCL_I32),
+        ctx, PROGRAM, spc_itype_options(to->offset_type, ids ? ids->index_type : SPARCL_INDEX32),
         "keep_offsets", spc_range_each(ctx, to->rows + 1), SPC_IN(sums), SPC_I64(s->per_row),
         SPC_IN(ids ? ids->indices : NULL), SPC_I64(ids ? ids->indices_at : 0),
         SPC_I64(ids ? ids->nnr : 0), SPC_IN(ids ? ids->count : NULL),
@@ -248,7 +252,7 @@ static sparcl_status write_total(sparcl_ctx *ctx, const sparcl_buf *sums, int64_
 static sparcl_status split(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_buf *places) {
     int64_t step = 1;
     for (int d = to->rank - 1; d > 0; step *= to->shape[d--])
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, to->index_type),
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX32, to->index_type),
                            "keep_split", spc_range_each(ctx, to->nnz), SPC_IN(places),
                            SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]), SPC_I64(step),
                            SPC_I64(to->shape[d]), SPC_I64(to->nnz), SPC_IN(to->count),
@@ -263,7 +267,7 @@ static sparcl_status move_indices(sparcl_ctx *ctx, const sparcl_coo *to, int d,
                            .to_size = sparcl_itype_size(to->index_type),
                            .from = from,
                            .from_size = sizeof(int64_t),
-                           .place_type = SPARCL_I32};
+                           .place_type = SPARCL_INDEX32};
     return spc_move_array(ctx, &move, spc_coo_items(to));
 }
 
@@ -286,7 +290,7 @@ static sparcl_status dense_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const s
     if (to->rank == 2 || is_row) return write(ctx, s, sums, &entries);
     SPC_TRY(spc_scratch_push(ctx, &rows, to->nnz, sizeof(int64_t)));
     SPC_TRY(spc_scratch_push(ctx, &cols, to->nnz, sizeof(int64_t)));
-    entries.index_type = SPARCL_I64;
+    entries.index_type = SPARCL_INDEX64;
     entries.rows = rows;
     entries.cols = cols;
     entries.rows_at = entries.cols_at = 0;
@@ -328,7 +332,7 @@ static sparcl_status write_ids(sparcl_ctx *ctx, const sparcl_rows *to, const spa
     SPC_TRY(sum_counts(ctx, flags, m, sums));
     SPC_TRY(write_total(ctx, *sums, m, to->nnr, to->count, to->count_at, n));
     if (m == 0 || to->nnr == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, to->index_type), "copy_ids",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX32, to->index_type), "copy_ids",
                       spc_range_each(ctx, m), SPC_IN(*sums), SPC_I64(m), SPC_OUT(to->indices),
                       SPC_I64(to->indices_at), SPC_I64(to->nnr));
 }
@@ -388,7 +392,7 @@ static sparcl_status csr_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const s
     sparcl_csr a;
     SPC_TRY(spc_scratch_push(ctx, &flags, m, sizeof(int32_t)));
     if (m > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(from->offset_type, SPARCL_I32),
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(from->offset_type, SPARCL_INDEX32),
                            "flag_lines", spc_range_each(ctx, m), SPC_IN(from->offsets),
                            SPC_I64(from->offsets_at), SPC_I64(m), SPC_OUT(flags)));
     SPC_TRY(write_ids(ctx, to, flags, n, &sums));

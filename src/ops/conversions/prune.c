@@ -27,7 +27,7 @@ static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_c
                        SPC_I64(keep->mask), SPC_I64(keep->limit), SPC_I32(keep->all),
                        SPC_OUT(marks), SPC_OUT(counts)));
     const spc_scan_job job = {.n = words,
-                              .from_type = SPARCL_I32,
+                              .from_type = SPARCL_INDEX32,
                               .to_type = from->offset_type,
                               .from = counts,
                               .to = sums};
@@ -35,14 +35,14 @@ static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_c
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "prune_offsets", spc_range_each(ctx, from->rows + 1),
                        SPC_IN(marks), SPC_IN(sums), SPC_IN(from->offsets),
                        SPC_I64(from->offsets_at), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(from->rows),
+                       SPC_I32(to->offset_type == SPARCL_INDEX64), SPC_I64(from->rows),
                        SPC_I64(to->nnz), SPC_OUT(moved->needed), SPC_I64(moved->needed_at)));
     if (from->nnz == 0 || to->nnz == 0) return SPARCL_OK;
     return SPC_LAUNCH(
         ctx, PROGRAM, options, "prune_write", spc_range_each(ctx, from->nnz), SPC_IN(marks),
         SPC_IN(sums), SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_IN(from->values),
         SPC_I64(from->values_at), SPC_I64(from->nnz), SPC_OUT(to->indices), SPC_I64(to->indices_at),
-        SPC_I32(to->index_type == SPARCL_I64), SPC_OUT(to->values), SPC_I64(to->values_at),
+        SPC_I32(to->index_type == SPARCL_INDEX64), SPC_OUT(to->values), SPC_I64(to->values_at),
         SPC_OUT(moved->source), SPC_I64(moved->source_at), SPC_I64(to->nnz));
 }
 

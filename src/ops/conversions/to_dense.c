@@ -16,7 +16,7 @@ sparcl_status spc_zero_dense(sparcl_ctx *ctx, const sparcl_dense *to) {
     if (rows == 0 || width == 0) return SPARCL_OK;
     if (ld == width)
         return sparcl_buf_fill(ctx, to->values, to->values_at * size, rows * width * size, 0);
-    return SPC_LAUNCH(ctx, PROGRAM, spc_place_options(to->dtype, SPARCL_I32, SPARCL_I32),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_place_options(to->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       "zero_part", spc_range_each(ctx, rows * width), SPC_OUT(to->values),
                       SPC_I64(to->values_at), SPC_I64(ld), SPC_I64(rows), SPC_I64(width));
 }
@@ -186,7 +186,7 @@ static void add_count(spc_args *list, const sparcl_coo *a) {
 
 static sparcl_status scatter_entries(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_coo *a,
                                      const int64_t *steps) {
-    const uint32_t options = spc_place_options(a->dtype, SPARCL_I32, a->index_type);
+    const uint32_t options = spc_place_options(a->dtype, SPARCL_INDEX32, a->index_type);
     sparcl_buf *places = NULL;
     int d = 0;
     if (a->rank > 2) SPC_TRY(spc_scratch_push(ctx, &places, a->nnz, sizeof(int64_t)));
@@ -216,7 +216,7 @@ static sparcl_status fill_sorted(sparcl_ctx *ctx, const sparcl_dense *to, const 
                     .cols = from->shape[1],
                     .nnz = from->nnz,
                     .dtype = from->dtype,
-                    .offset_type = from->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                    .offset_type = from->nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32,
                     .index_type = from->index_type,
                     .indices = from->indices[1],
                     .indices_at = from->indices_at[1],
@@ -283,8 +283,8 @@ static sparcl_status add_blocks(sparcl_ctx *ctx, const sparcl_dense *to, const s
                     .cols = from->cols,
                     .nnz = nnz,
                     .dtype = from->dtype,
-                    .offset_type = nnz > INT32_MAX ? SPARCL_I64 : from->offset_type,
-                    .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
+                    .offset_type = nnz > INT32_MAX ? SPARCL_INDEX64 : from->offset_type,
+                    .index_type = from->cols > INT32_MAX ? SPARCL_INDEX64 : from->index_type};
     SPC_TRY(spc_scratch_push(ctx, &a.offsets, a.rows + 1, sparcl_itype_size(a.offset_type)));
     SPC_TRY(spc_scratch_push(ctx, &a.indices, nnz, sparcl_itype_size(a.index_type)));
     SPC_TRY(spc_scratch_push(ctx, &a.values, nnz, sparcl_dtype_size(a.dtype)));
@@ -336,7 +336,7 @@ static sparcl_status fill_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sp
     const int64_t width = spc_shape_width(from->rank, from->shape), m = to->shape[0];
     return SPC_LAUNCH(
         ctx, "scan+elements+words+fill_rows",
-        spc_word_options(from->dtype) | spc_itype_options(SPARCL_I32, from->index_type),
+        spc_word_options(from->dtype) | spc_itype_options(SPARCL_INDEX32, from->index_type),
         "fill_rows", spc_range_each(ctx, m * width), SPC_IN(from->indices),
         SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
         SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at), SPC_OUT(to->values),
@@ -347,12 +347,12 @@ static sparcl_status fill_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sp
 static sparcl_status place_rows(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from) {
     const int64_t width = spc_shape_width(from->rank, from->shape);
     SPC_TRY(spc_zero_dense(ctx, to));
-    return SPC_LAUNCH(ctx, PROGRAM, spc_place_options(from->dtype, SPARCL_I32, from->index_type),
-                      "place_rows", spc_range_each(ctx, from->nnr * width), SPC_IN(from->indices),
-                      SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
-                      SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)),
-                      SPC_I64(from->nnr), SPC_IN(from->count), SPC_I64(from->count_at),
-                      SPC_I64(width));
+    return SPC_LAUNCH(
+        ctx, PROGRAM, spc_place_options(from->dtype, SPARCL_INDEX32, from->index_type),
+        "place_rows", spc_range_each(ctx, from->nnr * width), SPC_IN(from->indices),
+        SPC_I64(from->indices_at), SPC_IN(from->values), SPC_I64(from->values_at),
+        SPC_OUT(to->values), SPC_I64(to->values_at), SPC_I64(spc_dense_ld(to)), SPC_I64(from->nnr),
+        SPC_IN(from->count), SPC_I64(from->count_at), SPC_I64(width));
 }
 
 static sparcl_status rows_to_dense(sparcl_ctx *ctx, const sparcl_dense *to,

@@ -120,7 +120,7 @@ static sparcl_status store(sparcl_ctx *ctx, const rows_sum *s, const sparcl_rows
     const int64_t width = spc_shape_width(to->rank, to->shape);
     SPC_TRY(copy_needed(ctx, s, sums->count, 0));
     return SPC_LAUNCH(
-        ctx, PROGRAM, spc_options(to->dtype, to->index_type, SPARCL_I32), "store_sums",
+        ctx, PROGRAM, spc_options(to->dtype, to->index_type, SPARCL_INDEX32), "store_sums",
         spc_range_vectors(ctx, spc_max_i64(spc_min_i64(to->nnr, s->total), 1), width),
         SPC_IN(sums->indices), SPC_IN(sums->values), SPC_IN(sums->count), SPC_I64(to->nnr),
         SPC_OUT(to->indices), SPC_I64(to->indices_at), SPC_OUT(to->values), SPC_I64(to->values_at),
@@ -247,8 +247,8 @@ static sparcl_status add_terms(sparcl_ctx *ctx, const dense_sum *s) {
     add_array(&list, SPC_OUT(s->y->values), s->y);
     spc_args_add(&list, SPC_I64(e.m));
     spc_args_add(&list, SPC_I64(e.n));
-    return spc_launch(ctx, PROGRAM, spc_options(s->y->dtype, SPARCL_I32, SPARCL_I32), "add_terms",
-                      spc_range_each(ctx, e.m * e.n), list.at, list.count);
+    return spc_launch(ctx, PROGRAM, spc_options(s->y->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
+                      "add_terms", spc_range_each(ctx, e.m * e.n), list.at, list.count);
 }
 
 /* A row-sparse term of the sums. */

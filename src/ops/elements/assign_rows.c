@@ -24,7 +24,7 @@ static sparcl_status check_assign(sparcl_ctx *ctx, const sparcl_dense *table,
 static sparcl_status assign_unique(sparcl_ctx *ctx, const sparcl_dense *table,
                                    const sparcl_rows *rows, int64_t width) {
     const uint32_t options =
-        spc_word_options(rows->dtype) | spc_itype_options(SPARCL_I32, rows->index_type);
+        spc_word_options(rows->dtype) | spc_itype_options(SPARCL_INDEX32, rows->index_type);
     return SPC_LAUNCH(ctx, PROGRAM, options, "assign_rows",
                       spc_range_vectors(ctx, rows->nnr, width), SPC_IN(rows->indices),
                       SPC_I64(rows->indices_at), SPC_IN(rows->count), SPC_I64(rows->count_at),

@@ -93,7 +93,7 @@ static bool has_gaps(const shape *s, const sparcl_dense *y, const sparcl_dense *
 /* A kernel of its own: graphs have many sums, and it has fewer arguments. */
 static sparcl_status launch_sum(sparcl_ctx *ctx, const sparcl_dense *z, const sparcl_dense *x,
                                 const sparcl_dense *y, const shape *s, spc_elements e) {
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "add",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "add",
                       spc_range_elements(ctx, e.m * e.n, 1), SPC_DENSE_IN(x), SPC_IN(y->values),
                       SPC_I64(y->values_at), SPC_I64(s->row), SPC_I64(s->step), SPC_DENSE_OUT(z),
                       SPC_I64(e.m), SPC_I64(e.n));
@@ -110,7 +110,7 @@ sparcl_status sparcl_binary(sparcl_ctx *ctx, sparcl_binary_op op, const sparcl_d
     const spc_elements e = spc_elements_of(x, has_gaps(&s, y, x, z));
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
     if (op == SPARCL_BINARY_ADD) return launch_sum(ctx, z, x, y, &s, e);
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "binary",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "binary",
                       spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op), SPC_DENSE_IN(x),
                       SPC_REAL(x->dtype, 0), SPC_IN(y->values), SPC_I64(y->values_at),
                       SPC_I64(s.row), SPC_I64(s.step), SPC_DENSE_OUT(z), SPC_I64(e.m),
@@ -124,7 +124,7 @@ sparcl_status sparcl_binary_scalar(sparcl_ctx *ctx, sparcl_binary_op op, const s
     SPC_TRY(check_result(ctx, "binary_scalar", "Z", z, "X", x, true));
     const spc_elements e = spc_elements_of(x, !spc_is_packed(x) || !spc_is_packed(z));
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "binary",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "binary",
                       spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op), SPC_DENSE_IN(x),
                       SPC_REAL(x->dtype, y), SPC_IN(NULL), SPC_I64(0), SPC_I64(0), SPC_I64(0),
                       SPC_DENSE_OUT(z), SPC_I64(e.m), SPC_I64(e.n));
@@ -142,7 +142,7 @@ static sparcl_status launch_gradient(sparcl_ctx *ctx, int op, const sparcl_dense
     const spc_elements e = spc_elements_of(x, has_gaps(s, y, x, gz) || !spc_is_packed(g));
     const char *const kernel = g->dtype == x->dtype ? "binary_gradient" : "binary_products";
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_I32, SPARCL_I32), kernel,
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), kernel,
                       spc_range_elements(ctx, e.m * e.n, 1), SPC_I32(op), SPC_DENSE_IN(x),
                       SPC_IN(y->values), SPC_I64(y->values_at), SPC_I64(s->row), SPC_I64(s->step),
                       SPC_DENSE_IN(gz), SPC_DENSE_OUT(g), SPC_I64(e.m), SPC_I64(e.n));

@@ -86,7 +86,7 @@ static void add_result(spc_args *list, const binary *s) {
 
 static uint32_t options_of(const binary *s) {
     return spc_options(s->a->dtype, s->a->offset_type, s->a->index_type) |
-           (spc_position_type(s->a->nnz) == SPARCL_I64 ? SPC_VALUE64 : 0u);
+           (spc_position_type(s->a->nnz) == SPARCL_INDEX64 ? SPC_VALUE64 : 0u);
 }
 
 static sparcl_status launch(sparcl_ctx *ctx, const binary *s, const char *kernel, int64_t items,

@@ -81,8 +81,9 @@ sparcl_status spc_csr_combine_gradients(sparcl_ctx *ctx, const gradients *s) {
     spc_args_add(&list, SPC_I32(s->a != NULL));
     spc_args_add_array(&list, SPC_OUT(ga->values), ga->values_at);
     spc_args_add_array(&list, SPC_OUT(gb->values), gb->values_at);
-    return spc_launch(ctx, SPC_CSR_BINARY, spc_options(s->g->dtype, s->c->offset_type, SPARCL_I32),
-                      "scatter_pair", spc_range_each(ctx, s->c->nnz), list.at, list.count);
+    return spc_launch(ctx, SPC_CSR_BINARY,
+                      spc_options(s->g->dtype, s->c->offset_type, SPARCL_INDEX32), "scatter_pair",
+                      spc_range_each(ctx, s->c->nnz), list.at, list.count);
 }
 
 sparcl_status sparcl_csr_add_gradient(sparcl_ctx *ctx, const sparcl_dense *ga,

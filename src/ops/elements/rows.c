@@ -69,8 +69,8 @@ sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparc
 static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,
                               const sparcl_rows *r) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, SPARCL_I32, r->index_type), "rows_add",
-                      spc_range_vectors(ctx, r->nnr, width), SPC_OUT(table->values),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, SPARCL_INDEX32, r->index_type),
+                      "rows_add", spc_range_vectors(ctx, r->nnr, width), SPC_OUT(table->values),
                       SPC_I64(table->values_at), SPC_I64(spc_dense_ld(table)),
                       SPC_REAL(r->dtype, alpha), SPC_IN(r->indices), SPC_I64(r->indices_at),
                       SPC_IN(r->values), SPC_I64(r->values_at), SPC_IN(r->count),

@@ -48,7 +48,7 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_rows *to, const spar
     const spc_places places = spc_kept_places(&kept, to->nnr);
     SPC_TRY(spc_take(ctx, places, &ids, NULL));
     if (places.capacity > 0 && width > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_options(to->dtype, kept.type, SPARCL_I32),
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_options(to->dtype, kept.type, SPARCL_INDEX32),
                            "multiply_rows", spc_range_vectors(ctx, places.capacity, width),
                            SPC_IN(kept.places), SPC_IN(kept.found), SPC_I64(places.capacity),
                            SPC_IN(matches), SPC_IN(a->values), SPC_I64(a->values_at),
@@ -103,7 +103,7 @@ sparcl_status sparcl_rows_multiply_dense(sparcl_ctx *ctx, const sparcl_dense *v,
     SPC_TRY(check_dense(ctx, v, a, x));
     const int64_t width = spc_shape_width(a->rank, a->shape);
     if (a->nnr == 0 || width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(a->dtype, SPARCL_I32, a->index_type),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(a->dtype, SPARCL_INDEX32, a->index_type),
                       "rows_times_dense", spc_range_vectors(ctx, a->nnr, width), SPC_IN(a->indices),
                       SPC_I64(a->indices_at), SPC_IN(a->count), SPC_I64(a->count_at),
                       SPC_I64(a->nnr), SPC_IN(a->values), SPC_I64(a->values_at), SPC_DENSE_IN(x),

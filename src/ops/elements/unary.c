@@ -111,7 +111,8 @@ static sparcl_status launch(sparcl_ctx *ctx, const call *c, const sparcl_dense *
     const size_t first = c->op == CLIP ? 0 : 1, last = SPC_COUNT(args) - (bias ? 0 : 2);
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
     return spc_launch(ctx, program_of(program),
-                      spc_options(x->dtype, SPARCL_I32, SPARCL_I32) | (bias ? SPC_VARIANT : 0u),
+                      spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32) |
+                          (bias ? SPC_VARIANT : 0u),
                       c->op == CLIP ? "clip" : "unary",
                       spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
                       args + first, last - first);
@@ -142,7 +143,8 @@ static sparcl_status launch_gradient(sparcl_ctx *ctx, const call *c, const sparc
     const spc_arg args[] = {WHICH(&kernel, gx->dtype), SPC_DENSE_IN(value), SPC_DENSE_IN(gy),
                             SPC_DENSE_OUT(gx),         SPC_I64(e.m),        SPC_I64(e.n)};
     if (e.m == 0 || e.n == 0) return SPARCL_OK;
-    return spc_launch(ctx, program_of(program), spc_options(gx->dtype, SPARCL_I32, SPARCL_I32),
+    return spc_launch(ctx, program_of(program),
+                      spc_options(gx->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       c->op == CLIP ? "clip_gradient" : "unary_gradient",
                       spc_range_elements(ctx, e.m * e.n, program == NOTHING ? 1 : LONG_COST),
                       args + first, SPC_COUNT(args) - first);

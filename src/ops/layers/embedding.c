@@ -47,9 +47,9 @@ static sparcl_status check_offsets(sparcl_ctx *ctx, const char *op, const sparcl
                             "%s: there are %lld bags without offsets, expected the %lld indices",
                             op, (ll)bags->bags, (ll)bags->indices.count);
     if (!bags->offsets) return SPARCL_OK;
-    if (bags->offset_type != SPARCL_I32 && bags->offset_type != SPARCL_I64)
+    if (bags->offset_type != SPARCL_INDEX32 && bags->offset_type != SPARCL_INDEX64)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "%s: the bags have offset type %d, expected SPARCL_I32 or I64", op,
+                            "%s: the bags have offset type %d, expected SPARCL_INDEX32 or I64", op,
                             (int)bags->offset_type);
     return spc_check_buf(ctx, op, "the offsets", bags->offsets, bags->offsets_at,
                          bags->bags + (bags->include_last ? 1 : 0),

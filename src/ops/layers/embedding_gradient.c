@@ -21,8 +21,11 @@ static sparcl_status sum_lengths(sparcl_ctx *ctx, const sparcl_bags *bags, sparc
     if (bags->bags > 0)
         SPC_TRY(spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bag_lengths",
                            spc_range_bags(ctx, bags, 1), list.at, list.count));
-    const spc_scan_job scan = {
-        .n = bags->bags, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
+    const spc_scan_job scan = {.n = bags->bags,
+                               .from_type = SPARCL_INDEX64,
+                               .to_type = SPARCL_INDEX64,
+                               .from = sums,
+                               .to = sums};
     return spc_scan(ctx, &scan);
 }
 
@@ -40,7 +43,7 @@ sparcl_status spc_list_bag_entries(sparcl_ctx *ctx, const sparcl_bags *bags, spa
     spc_args_add(&list, SPC_IN(entries->count));
     spc_args_add(&list, SPC_OUT(entries->ids));
     spc_args_add(&list, SPC_OUT(entries->owners));
-    spc_args_add(&list, SPC_I32(owner_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(owner_type == SPARCL_INDEX64));
     return spc_launch(ctx, PROGRAM, spc_bags_options(bags, dtype), "bag_entries",
                       spc_range_bags(ctx, bags, 1), list.at, list.count);
 }
@@ -63,9 +66,9 @@ static sparcl_status make_matrix(sparcl_ctx *ctx, const sparcl_csr *a, const spa
     spc_args_add(&list, SPC_IN(sums));
     spc_args_add(&list, SPC_I64(a->nnz));
     spc_args_add_array(&list, SPC_OUT(a->offsets), a->offsets_at);
-    spc_args_add(&list, SPC_I32(a->offset_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(a->offset_type == SPARCL_INDEX64));
     spc_args_add_array(&list, SPC_OUT(a->indices), a->indices_at);
-    spc_args_add(&list, SPC_I32(a->index_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(a->index_type == SPARCL_INDEX64));
     spc_args_add_array(&list, SPC_OUT(a->values), a->values_at);
     spc_args_add_array(&list, SPC_OUT(source), source_at);
     return spc_launch(ctx, PROGRAM, spc_bags_options(bags, a->dtype), "bag_matrix",
@@ -175,7 +178,7 @@ static sparcl_status scratch_matrix(sparcl_ctx *ctx, const sparcl_bags *bags, sp
                         .cols = bags->indices.limit,
                         .nnz = count,
                         .dtype = dtype,
-                        .offset_type = SPARCL_I64,
+                        .offset_type = SPARCL_INDEX64,
                         .index_type = bags->indices.index_type};
     const bool is_max = bags->mode == SPARCL_BAG_MAX;
     SPC_TRY(spc_scratch_push(ctx, &m->sums, bags->bags + 1, 8));
@@ -211,7 +214,7 @@ static sparcl_status divide_rows(sparcl_ctx *ctx, const sparcl_rows *r, const sp
                                  sparcl_itype type, const sparcl_buf *found) {
     const int64_t width = spc_shape_width(r->rank, r->shape);
     if (r->nnr == 0 || width == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, type, SPARCL_I32), "divide_by_counts",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(r->dtype, type, SPARCL_INDEX32), "divide_by_counts",
                       spc_range_rows(ctx, r->nnr, width), SPC_IN(starts), SPC_IN(found),
                       SPC_I64(r->nnr), SPC_OUT(r->values), SPC_I64(r->values_at), SPC_I64(width));
 }
@@ -244,7 +247,7 @@ static sparcl_status max_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_
     rows.proof = (sparcl_proof){.flags = SPARCL_TRUSTED};
     SPC_TRY(spc_scratch_push(ctx, &rows.values, m->a.nnz * width, sparcl_dtype_size(g->dtype)));
     sparcl_bags kept = *bags; /* those of the matrix */
-    kept.offset_type = SPARCL_I64;
+    kept.offset_type = SPARCL_INDEX64;
     kept.include_last = 1;
     kept.offsets = m->a.offsets;
     kept.offsets_at = 0;

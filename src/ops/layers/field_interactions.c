@@ -76,7 +76,7 @@ static spc_args args_of(const operands *x) {
     spc_args_add(&list, SPC_I64(x->a->rows));
     spc_args_add(&list, SPC_I64(x->a->nnz));
     spc_args_add_array(&list, SPC_IN(x->fields->indices), x->fields->indices_at);
-    spc_args_add(&list, SPC_I32(x->fields->index_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(x->fields->index_type == SPARCL_INDEX64));
     spc_args_add_array(&list, SPC_IN(x->e->values), x->e->values_at);
     spc_args_add(&list, SPC_I64(spc_dense_ld(x->e)));
     spc_args_add(&list, SPC_I64(x->width));
@@ -87,10 +87,10 @@ static sparcl_status launch(sparcl_ctx *ctx, const char *kernel, const operands 
                             const spc_args *list) {
     const int64_t longest = spc_min_i64(spc_csr_longest(x->a), x->a->nnz), most = 1 << 20;
     const int64_t cost = spc_min_i64(longest, most) * (spc_min_i64(x->width, most) + 1);
-    return spc_launch(ctx, PROGRAM, spc_options(x->a->dtype, x->a->offset_type, SPARCL_I32), kernel,
-                      spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, x->a->nnz)
-                                          : spc_range_rows(ctx, x->a->nnz, cost),
-                      list->at, list->count);
+    return spc_launch(
+        ctx, PROGRAM, spc_options(x->a->dtype, x->a->offset_type, SPARCL_INDEX32), kernel,
+        spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, x->a->nnz) : spc_range_rows(ctx, x->a->nnz, cost),
+        list->at, list->count);
 }
 
 sparcl_status sparcl_field_interactions(sparcl_ctx *ctx, const sparcl_dense *t, const sparcl_csr *a,

@@ -46,13 +46,14 @@ sparcl_status sparcl_negative_samples(sparcl_ctx *ctx, sparcl_list *to, const sp
                                       uint64_t offset) {
     SPC_TRY(check(ctx, to, a, rows, first));
     if (to->count > 0)
-        SPC_TRY(SPC_LAUNCH(
-            ctx, PROGRAM, spc_itype_options(a->offset_type, a->index_type), "negative_samples",
-            spc_range_each(ctx, to->count), SPC_IN(a->offsets), SPC_I64(a->offsets_at),
-            SPC_IN(a->indices), SPC_I64(a->indices_at), SPC_IN(rows->indices),
-            SPC_I64(rows->indices_at), SPC_I32(rows->index_type == SPARCL_I64), SPC_I64(to->count),
-            SPC_I64(first), SPC_I64(a->cols), SPC_I64((int64_t)seed), SPC_I64((int64_t)offset),
-            SPC_OUT(to->indices), SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_I64)));
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(a->offset_type, a->index_type),
+                           "negative_samples", spc_range_each(ctx, to->count), SPC_IN(a->offsets),
+                           SPC_I64(a->offsets_at), SPC_IN(a->indices), SPC_I64(a->indices_at),
+                           SPC_IN(rows->indices), SPC_I64(rows->indices_at),
+                           SPC_I32(rows->index_type == SPARCL_INDEX64), SPC_I64(to->count),
+                           SPC_I64(first), SPC_I64(a->cols), SPC_I64((int64_t)seed),
+                           SPC_I64((int64_t)offset), SPC_OUT(to->indices), SPC_I64(to->indices_at),
+                           SPC_I32(to->index_type == SPARCL_INDEX64)));
     spc_prove_list(to, SPARCL_VALID);
     return SPARCL_OK;
 }

@@ -94,8 +94,9 @@ sparcl_status sparcl_loss_gradient(sparcl_ctx *ctx, sparcl_loss loss, const spar
     SPC_TRY(check_overlap(ctx, scores, bias, labels, residual, losses));
     SPC_TRY(spc_check_iterations(ctx, "loss", k < INT32_MAX ? 3 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", spc_options(scores->dtype, SPARCL_I32, SPARCL_I32),
-                      "loss_gradient", range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
+    return SPC_LAUNCH(ctx, "elementary+loss",
+                      spc_options(scores->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "loss_gradient",
+                      range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
                       SPC_I64(scores->values_at), SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias),
                       SPC_I32(bias != NULL), SPC_IN(labels->values), SPC_I64(labels->values_at),
                       SPC_REAL(scores->dtype, scale), OPTIONAL_OUT(residual),
@@ -119,8 +120,9 @@ sparcl_status sparcl_loss_predict(sparcl_ctx *ctx, sparcl_loss loss, const sparc
     if (bias) SPC_TRY(spc_check_alias(ctx, "predict", &spans[1], &spans[2], 1));
     SPC_TRY(spc_check_iterations(ctx, "predict", k < INT32_MAX ? 2 * k : k));
     if (m == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "elementary+loss", spc_options(scores->dtype, SPARCL_I32, SPARCL_I32),
-                      "loss_predict", range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
+    return SPC_LAUNCH(ctx, "elementary+loss",
+                      spc_options(scores->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "loss_predict",
+                      range_of(ctx, m, k), SPC_I32(loss), SPC_IN(scores->values),
                       SPC_I64(scores->values_at), SPC_I64(spc_dense_ld(scores)), OPTIONAL_IN(bias),
                       SPC_I32(bias != NULL), SPC_OUT(label->values), SPC_I64(label->values_at),
                       SPC_OUT(p->values), SPC_I64(p->values_at), SPC_I64(m), SPC_I64(k));

@@ -82,7 +82,8 @@ int64_t sparcl_batches_fit(const sparcl_ctx *ctx, const sparcl_csr *from, const 
     const int64_t most =
         spc_min_i64(MOST_ENTRIES, sparcl_ctx_device(ctx)->memory / 64 / ENTRY_BYTES);
     int64_t fit = 0, sum = 0;
-    if (!spc_ctx_is_gpu(ctx) || from->index_type != SPARCL_I32 || !is_float(from->dtype)) return 0;
+    if (!spc_ctx_is_gpu(ctx) || from->index_type != SPARCL_INDEX32 || !is_float(from->dtype))
+        return 0;
     count = spc_min_i64(count, most_batches(spc_key_bits(from->cols)));
     while (fit < count && entries[fit] <= most - sum)
         sum += entries[fit++];
@@ -100,7 +101,7 @@ typedef struct source {
 static sparcl_status check_fields(sparcl_ctx *ctx, const sparcl_list *fields, int64_t count) {
     if (!fields) return SPARCL_OK;
     SPC_TRY(spc_check_list(ctx, "batches", "fields", fields));
-    if (fields->index_type != SPARCL_I32)
+    if (fields->index_type != SPARCL_INDEX32)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE, "batches: fields of 64 bits, expected 32");
     if (fields->count == count) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
@@ -120,7 +121,7 @@ static sparcl_status check_selected(sparcl_ctx *ctx, const sparcl_batches *b, co
                             : !entries      ? "entries NULL"
                                             : "no row in a batch");
     SPC_TRY(spc_check_csr_of(ctx, "batches", "the matrix", from, SPC_FLOATS));
-    if (from->index_type != SPARCL_I32)
+    if (from->index_type != SPARCL_INDEX32)
         return spc_ctx_fail(ctx, SPARCL_E_UNSUPPORTED,
                             "batches: the matrix has indices of 64 bits, expected 32; select rows "
                             "and build patterns one by one");
@@ -187,13 +188,14 @@ static sparcl_status make_keys(sparcl_ctx *ctx, const sparcl_batches *b, const s
     static const sparcl_list none = {.count = 0};
     const sparcl_csr *const all = &b->all, *const from = s->from;
     const sparcl_list *const list = s->list, *const fields = s->fields ? s->fields : &none;
-    return SPC_LAUNCH(
-        ctx, PROGRAM, spc_word_options(all->dtype), "batch_keys", spc_range_each(ctx, all->nnz),
-        SPC_IN(all->offsets), SPC_IN(all->indices), SPC_I64(all->rows), SPC_I64(b->rows),
-        SPC_I64(all->nnz), SPC_I32(b->column_bits), SPC_OUT(keys), SPC_OUT(b->row_of),
-        SPC_IN(list->indices), SPC_I64(list->indices_at), SPC_I32(list->index_type == SPARCL_I64),
-        SPC_IN(from->offsets), SPC_I64(from->offsets_at), SPC_I32(from->offset_type == SPARCL_I64),
-        SPC_IN(fields->indices), SPC_I64(fields->indices_at), SPC_OUT(b->fields));
+    return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(all->dtype), "batch_keys",
+                      spc_range_each(ctx, all->nnz), SPC_IN(all->offsets), SPC_IN(all->indices),
+                      SPC_I64(all->rows), SPC_I64(b->rows), SPC_I64(all->nnz),
+                      SPC_I32(b->column_bits), SPC_OUT(keys), SPC_OUT(b->row_of),
+                      SPC_IN(list->indices), SPC_I64(list->indices_at),
+                      SPC_I32(list->index_type == SPARCL_INDEX64), SPC_IN(from->offsets),
+                      SPC_I64(from->offsets_at), SPC_I32(from->offset_type == SPARCL_INDEX64),
+                      SPC_IN(fields->indices), SPC_I64(fields->indices_at), SPC_OUT(b->fields));
 }
 
 static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_batches *b, const source *s) {
@@ -204,18 +206,18 @@ static sparcl_status sort_entries(sparcl_ctx *ctx, const sparcl_batches *b, cons
     SPC_TRY(make_keys(ctx, b, s, keys));
     const spc_sort_job sort = {.n = all->nnz,
                                .count = b->needed,
-                               .key_type = SPARCL_I32,
+                               .key_type = SPARCL_INDEX32,
                                .bits = b->column_bits + spc_key_bits(b->count),
                                .from_keys = keys,
                                .keys = sorted,
-                               .payload_type = SPARCL_I32,
+                               .payload_type = SPARCL_INDEX32,
                                .payload = b->order};
     SPC_TRY(spc_sort(ctx, &sort));
     const spc_segment_job segment = {.n = all->nnz,
                                      .count = b->needed,
-                                     .key_type = SPARCL_I32,
+                                     .key_type = SPARCL_INDEX32,
                                      .keys = sorted,
-                                     .start_type = SPARCL_I32,
+                                     .start_type = SPARCL_INDEX32,
                                      .starts = b->starts,
                                      .unique = b->keys,
                                      .found = b->found};
@@ -238,7 +240,7 @@ static void describe(sparcl_batches *b, const source *s, int64_t rows) {
     b->all.rows = s->list->count;
     b->all.cols = from->cols;
     b->all.dtype = from->dtype;
-    b->all.offset_type = b->all.index_type = SPARCL_I32;
+    b->all.offset_type = b->all.index_type = SPARCL_INDEX32;
 }
 
 static sparcl_status select_all(sparcl_ctx *ctx, sparcl_batches *b, const source *s,
@@ -298,7 +300,7 @@ static sparcl_status check_taken(sparcl_ctx *ctx, const sparcl_batches *b, int64
                             "%lld x %lld with %lld",
                             (long long)x->rows, (long long)x->cols, (long long)x->nnz, (long long)i,
                             (long long)rows, (long long)b->all.cols, (long long)b->entries[i]);
-    if (x->index_type != SPARCL_I32)
+    if (x->index_type != SPARCL_INDEX32)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
                             "batches: the result has indices of 64 bits, expected 32");
     return spc_check_same_dtype(ctx, "batches", "the result", x->dtype, "the matrix", b->all.dtype);
@@ -319,7 +321,7 @@ sparcl_status sparcl_batches_take(sparcl_ctx *ctx, const sparcl_batches *b, int6
         SPC_IN(all->indices), SPC_IN(all->values), SPC_IN(b->row_of), SPC_IN(b->order),
         SPC_IN(b->starts), SPC_IN(b->keys), SPC_IN(b->first_runs), SPC_I64(i), SPC_I64(i * b->rows),
         SPC_I64(x->rows), SPC_I64(x->nnz), SPC_I32(b->column_bits), SPC_OUT(x->offsets),
-        SPC_I64(x->offsets_at), SPC_I32(x->offset_type == SPARCL_I64), SPC_OUT(x->indices),
+        SPC_I64(x->offsets_at), SPC_I32(x->offset_type == SPARCL_INDEX64), SPC_OUT(x->indices),
         SPC_I64(x->indices_at), SPC_OUT(x->values), SPC_I64(x->values_at), SPC_OUT(p->starts),
         SPC_OUT(p->row_of), SPC_OUT(p->perm), SPC_OUT(p->columns), SPC_OUT(p->found),
         SPC_OUT(p->values), SPC_IN(from), SPC_OUT(fields->indices), SPC_I64(fields->indices_at)));

@@ -70,7 +70,7 @@ static sparcl_status transpose(sparcl_ctx *ctx, const sparcl_dense *from, sparcl
     *to = (sparcl_dense){.rank = 2, .shape = {rows, cols}};
     to->dtype = spc_is_half(from->dtype) ? SPARCL_F32 : from->dtype;
     SPC_TRY(spc_scratch_push(ctx, &to->values, rows * cols, sparcl_dtype_size(to->dtype)));
-    return SPC_LAUNCH(ctx, "panel+gemm", spc_options(from->dtype, SPARCL_I32, SPARCL_I32),
+    return SPC_LAUNCH(ctx, "panel+gemm", spc_options(from->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       "transpose", spc_range_each(ctx, rows * cols), SPC_IN(from->values),
                       SPC_I64(from->values_at), SPC_I64(spc_dense_ld(from)), SPC_OUT(to->values),
                       SPC_I64(rows), SPC_I64(cols));
@@ -123,7 +123,7 @@ int64_t spc_gemm_iterations(const sparcl_ctx *ctx, const spc_gemm *g) {
         SPC_REAL((p)->c->dtype, (p)->alpha), SPC_REAL((p)->c->dtype, (p)->beta)
 
 static uint32_t options_of(const product *p) {
-    return spc_options(p->c->dtype, SPARCL_I32, SPARCL_I32);
+    return spc_options(p->c->dtype, SPARCL_INDEX32, SPARCL_INDEX32);
 }
 
 /* A group for each square of each block of k, then the sums of blocks are added in order. */

@@ -81,7 +81,7 @@ static sparcl_status coo_to_csr(sparcl_ctx *ctx, const sparcl_coo *from, sparcl_
                        .cols = from->shape[1],
                        .nnz = from->nnz,
                        .dtype = from->dtype,
-                       .offset_type = from->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
+                       .offset_type = from->nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32,
                        .index_type = from->index_type};
     SPC_TRY(spc_need_coo(ctx, "matmul", "the coo matrix", from, SPARCL_VALID));
     if (sparcl_coo_flags(from) & SPARCL_SORTED) return sorted_to_csr(ctx, from, to);
@@ -102,8 +102,8 @@ static sparcl_status need_csr(sparcl_ctx *ctx, product *p) {
                         .cols = from->cols,
                         .nnz = nnz,
                         .dtype = from->dtype,
-                        .offset_type = nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
-                        .index_type = from->cols > INT32_MAX ? SPARCL_I64 : from->index_type};
+                        .offset_type = nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                        .index_type = from->cols > INT32_MAX ? SPARCL_INDEX64 : from->index_type};
     p->blocks = NULL;
     SPC_TRY(spc_csr_push(ctx, &p->a));
     return sparcl_bsr_to_csr(ctx, &p->a, from);

@@ -93,7 +93,7 @@ typedef struct entry_count {
 
 static sparcl_status find_count(sparcl_ctx *ctx, const sparcl_csr *a, entry_count *count) {
     sparcl_buf *own = NULL;
-    *count = (entry_count){a->offsets, a->offsets_at + a->rows, a->offset_type == SPARCL_I32};
+    *count = (entry_count){a->offsets, a->offsets_at + a->rows, a->offset_type == SPARCL_INDEX32};
     if (spc_ctx_is_gpu(ctx) || !count->is_narrow) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &own, 1, 8));
     *count = (entry_count){.buf = own};

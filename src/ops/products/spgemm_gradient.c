@@ -52,8 +52,8 @@ static sparcl_status launch_by_b(sparcl_ctx *ctx, const sparcl_dense *gb, const 
     spc_args_add(&list, SPC_IN(p->perm));
     spc_args_add(&list, SPC_IN(p->columns));
     spc_args_add(&list, SPC_IN(p->found));
-    spc_args_add(&list, SPC_I32(p->offset_type == SPARCL_I64));
-    spc_args_add(&list, SPC_I32(p->index_type == SPARCL_I64));
+    spc_args_add(&list, SPC_I32(p->offset_type == SPARCL_INDEX64));
+    spc_args_add(&list, SPC_I32(p->index_type == SPARCL_INDEX64));
     spc_spgemm_add(&list, b);
     spc_args_add(&list, SPC_I64(b->rows));
     add_product(&list, c, g);

@@ -84,6 +84,6 @@ int64_t spc_spgemm_most_products(const sparcl_csr *a, const sparcl_csr *b) {
 
 sparcl_status spc_spgemm_scan(sparcl_ctx *ctx, sparcl_buf *x, int64_t n) {
     const spc_scan_job job = {
-        .n = n, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = x, .to = x};
+        .n = n, .from_type = SPARCL_INDEX64, .to_type = SPARCL_INDEX64, .from = x, .to = x};
     return spc_scan(ctx, &job);
 }

@@ -43,14 +43,15 @@ static sparcl_status fill_empty_rows(sparcl_ctx *ctx, const spc_multiply_job *jo
     const sparcl_pattern *p = job->pattern;
     const int64_t rows = job->all_rows;
     const sparcl_dtype dtype = job->a->dtype;
-    return SPC_LAUNCH(
-        ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_I32, p->index_type), "fill_empty_rows",
-        spc_ctx_is_gpu(ctx) ? spc_range_rows(ctx, rows, job->n)
-                            : spc_range_each(ctx, rows * job->n),
-        SPC_IN(p->columns), SPC_IN(p->found), SPC_OUT(job->to), SPC_I64(job->to_at),
-        SPC_I64(job->to_ld), SPC_I64(rows), SPC_I64(job->n),
-        SPC_REAL(dtype, spc_times_zero(dtype, job->alpha)), SPC_REAL(dtype, job->beta),
-        SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
+    return SPC_LAUNCH(ctx, "panel+scan+spmm_t", spc_options(dtype, SPARCL_INDEX32, p->index_type),
+                      "fill_empty_rows",
+                      spc_ctx_is_gpu(ctx) ? spc_range_rows(ctx, rows, job->n)
+                                          : spc_range_each(ctx, rows * job->n),
+                      SPC_IN(p->columns), SPC_IN(p->found), SPC_OUT(job->to), SPC_I64(job->to_at),
+                      SPC_I64(job->to_ld), SPC_I64(rows), SPC_I64(job->n),
+                      SPC_REAL(dtype, spc_times_zero(dtype, job->alpha)),
+                      SPC_REAL(dtype, job->beta),
+                      SPC_I32(spc_result_streams(ctx, rows, job->n, dtype)));
 }
 
 /* Rows without entries may be adjacent, so one partition may have to fill most of them: a large

@@ -68,7 +68,7 @@ static sparcl_status write_long_rows(sparcl_ctx *ctx, sparcl_softmax kind, const
 
 static sparcl_status softmax(sparcl_ctx *ctx, sparcl_softmax kind, const sparcl_dense *v,
                              const sparcl_csr *a) {
-    const uint32_t options = spc_options(a->dtype, a->offset_type, SPARCL_I32);
+    const uint32_t options = spc_options(a->dtype, a->offset_type, SPARCL_INDEX32);
     spc_range range = range_of(ctx, a->rows + a->nnz, spc_max_i64(a->rows, 1));
     long_rows l = {NULL, NULL, NULL};
     if (has_long_rows(a)) {
@@ -182,7 +182,7 @@ sparcl_status sparcl_csr_softmax_heads(sparcl_ctx *ctx, sparcl_softmax kind, con
         return run(ctx, op, kind, v, &own);
     }
     SPC_TRY(check_head_steps(ctx, op, a, heads));
-    return SPC_LAUNCH(ctx, HEADS_PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_I32),
+    return SPC_LAUNCH(ctx, HEADS_PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_INDEX32),
                       "heads_softmax", range_of_heads(ctx, a, heads), HEADS(a, heads, kind),
                       ARRAY(SPC_IN, x), ARRAY(SPC_OUT, v), SPC_I64(a->nnz));
 }
@@ -230,7 +230,7 @@ static sparcl_status gradient(sparcl_ctx *ctx, const char *op, sparcl_softmax ki
     sparcl_buf *sums = NULL;
     SPC_TRY(spc_scratch_push(ctx, &sums, a->rows, spc_real_size(a->dtype)));
     SPC_TRY(sum_rows(ctx, op, kind, gy, y, a, sums));
-    return SPC_LAUNCH(ctx, PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_I32),
+    return SPC_LAUNCH(ctx, PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_INDEX32),
                       "softmax_gradient", spc_range_each(ctx, a->nnz), SPC_IN(a->offsets),
                       SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I32(kind), ARRAY(SPC_IN, y),
                       ARRAY(SPC_IN, gy), SPC_IN(sums), ARRAY(SPC_OUT, gx), SPC_I64(a->nnz));
@@ -241,7 +241,7 @@ static sparcl_status heads_gradient(sparcl_ctx *ctx, const char *op, sparcl_soft
                                     const sparcl_dense *y, const sparcl_csr *a) {
     const int64_t heads = gx->shape[1];
     SPC_TRY(check_head_steps(ctx, op, a, heads));
-    return SPC_LAUNCH(ctx, HEADS_PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_I32),
+    return SPC_LAUNCH(ctx, HEADS_PROGRAM, spc_options(a->dtype, a->offset_type, SPARCL_INDEX32),
                       "heads_softmax_gradient", range_of_heads(ctx, a, heads),
                       HEADS(a, heads, kind), ARRAY(SPC_IN, y), ARRAY(SPC_IN, gy),
                       ARRAY(SPC_OUT, gx), SPC_I64(a->nnz));

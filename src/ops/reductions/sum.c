@@ -67,7 +67,7 @@ static sparcl_status launch_small(sparcl_ctx *ctx, const spc_sum_job *jobs, int 
     spc_args list = {.count = 0};
     add_small(&list, &jobs[0]);
     add_small(&list, &jobs[count - 1]);
-    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32),
+    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       "sum_small", spc_range_groups(ctx, count), list.at, list.count);
 }
 
@@ -79,7 +79,7 @@ static sparcl_status sum_columns(sparcl_ctx *ctx, const spc_sum_job *jobs, int c
     add_small(&list, &jobs[0]);
     add_small(&list, &jobs[count - 1]);
     spc_args_add(&list, SPC_I64(first));
-    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_I32, SPARCL_I32),
+    return spc_launch(ctx, PROGRAM, spc_options(jobs->x->dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                       "sum_columns", spc_range_groups(ctx, first + (count > 1 ? second : 0)),
                       list.at, list.count);
 }
@@ -97,7 +97,7 @@ static sparcl_status sum_by_blocks(sparcl_ctx *ctx, const spc_sum_job *job) {
     const spc_range finish = spc_ctx_is_gpu(ctx)
                                  ? spc_range_groups(ctx, spc_ceil_div(k, FINISH_COLUMNS))
                                  : spc_range_each(ctx, k * spc_max_i64(1, blocks));
-    const uint32_t options = spc_options(x->dtype, SPARCL_I32, SPARCL_I32);
+    const uint32_t options = spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32);
     const int mark = spc_scratch_mark(ctx);
     sparcl_buf *partial = NULL;
     sparcl_status status = SPARCL_OK;

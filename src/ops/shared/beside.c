@@ -24,7 +24,7 @@ sparcl_status spc_square_sums_beside(sparcl_ctx *ctx, const spc_beside *jobs, in
     }
     SPC_ARGS_ADD(&list, SPC_I64(count), SPC_I64(x->shape[0]), SPC_I64(width_of(x)));
     return spc_launch(ctx, "panel+scan+fold_square+blocks+stage+reduce",
-                      spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "reduce_beside",
+                      spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "reduce_beside",
                       spc_range_each(ctx, 8 * count * x->shape[0]), list.at, list.count);
 }
 
@@ -42,6 +42,6 @@ sparcl_status spc_gradients_beside(sparcl_ctx *ctx, const spc_beside *jobs, int 
     }
     SPC_ARGS_ADD(&list, SPC_I64(count), SPC_I64(rows), SPC_I64(width));
     return spc_launch(ctx, "panel+scan+blocks+elements+reduce_gradient",
-                      spc_options(x->dtype, SPARCL_I32, SPARCL_I32), "gradients_beside",
+                      spc_options(x->dtype, SPARCL_INDEX32, SPARCL_INDEX32), "gradients_beside",
                       spc_range_each(ctx, count * rows * width), list.at, list.count);
 }

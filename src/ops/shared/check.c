@@ -59,11 +59,11 @@ static sparcl_status check_dtype(sparcl_ctx *ctx, const char *op, const char *na
 static sparcl_status check_itype(sparcl_ctx *ctx, const char *op, const char *name,
                                  sparcl_itype itype, int64_t largest) {
     if (!ctx) return SPARCL_E_ARG;
-    if (itype != SPARCL_I32 && itype != SPARCL_I64)
+    if (itype != SPARCL_INDEX32 && itype != SPARCL_INDEX64)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
-                            "%s: %s has index type %d, expected SPARCL_I32 or I64", op, name,
+                            "%s: %s has index type %d, expected SPARCL_INDEX32 or I64", op, name,
                             (int)itype);
-    if (itype == SPARCL_I32 && largest > INT32_MAX)
+    if (itype == SPARCL_INDEX32 && largest > INT32_MAX)
         return spc_ctx_fail(ctx, SPARCL_E_DTYPE,
                             "%s: %s has 32-bit indices, expected 64-bit ones for a size of %lld",
                             op, name, (ll)largest);

@@ -51,7 +51,7 @@ sparcl_status spc_csr_write_rows(sparcl_ctx *ctx, sparcl_buf *rows, int64_t rows
 sparcl_status spc_csr_write_count(sparcl_ctx *ctx, sparcl_buf *count, int64_t count_at,
                                   const sparcl_csr *a) {
     return SPC_LAUNCH(
-        ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
+        ctx, "scan+entries+convert", spc_options(SPARCL_F32, a->offset_type, SPARCL_INDEX32),
         "convert_count", spc_range_groups(ctx, 1), SPC_OUT(count), SPC_I64(count_at),
         SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz));
 }
@@ -62,9 +62,9 @@ sparcl_status spc_csr_move_entries(sparcl_ctx *ctx, const sparcl_csr *a, const s
                       spc_word_options(a->dtype) | spc_itype_options(a->offset_type, m->row_type),
                       "convert_entries", spc_range_each(ctx, a->nnz), SPC_OUT(m->rows),
                       SPC_I64(m->rows_at), SPC_OUT(m->values), SPC_I64(m->values_at),
-                      SPC_IN(m->places), SPC_I32(m->place_type == SPARCL_I64), SPC_IN(a->offsets),
-                      SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz), SPC_IN(a->values),
-                      SPC_I64(a->values_at));
+                      SPC_IN(m->places), SPC_I32(m->place_type == SPARCL_INDEX64),
+                      SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz),
+                      SPC_IN(a->values), SPC_I64(a->values_at));
 }
 
 spc_bucket_source spc_csr_bucket_source(const sparcl_csr *a) {
@@ -94,7 +94,7 @@ spc_sort_job spc_csr_sort_job(const sparcl_csr *a) {
 sparcl_status spc_csr_pad(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, uint32_t type, int64_t x,
                           const sparcl_csr *a) {
     return SPC_LAUNCH(
-        ctx, "scan+entries+convert", spc_itype_options(a->offset_type, SPARCL_I32) | type,
+        ctx, "scan+entries+convert", spc_itype_options(a->offset_type, SPARCL_INDEX32) | type,
         "convert_pad", spc_range_each(ctx, a->nnz), SPC_OUT(to), SPC_I64(to_at), SPC_I64(x),
         SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows), SPC_I64(a->nnz));
 }

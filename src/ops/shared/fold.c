@@ -34,7 +34,7 @@ sparcl_status spc_one_run(sparcl_ctx *ctx, spc_items items, int64_t width, spc_i
     if (!items.count) return SPARCL_OK;
     SPC_TRY(spc_scratch_push(ctx, &ends, 2, sizeof(int64_t)));
     runs->offsets = ends;
-    runs->type = SPARCL_I64;
+    runs->type = SPARCL_INDEX64;
     return spc_write_ends(ctx, ends, width, items);
 }
 
@@ -167,7 +167,7 @@ spc_range spc_range_long_runs(const sparcl_ctx *ctx, spc_range range, int64_t ru
 }
 
 sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks) {
-    const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_I32);
+    const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_INDEX32);
     spc_args list = {.count = 0};
     const int64_t pairs = spc_ceil_div(job->runs.items, SPC_ROW_BLOCK);
     const int64_t work = job->runs.items * spc_max_i64(1, job->rows);
@@ -180,7 +180,7 @@ sparcl_status spc_fold_blocks(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_b
 
 static sparcl_status launch_results(sparcl_ctx *ctx, const spc_fold_job *job, sparcl_buf *blocks,
                                     const char *kernel, spc_range range) {
-    const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_I32);
+    const uint32_t options = spc_options(job->dtype, job->runs.type, SPARCL_INDEX32);
     spc_args list = {.count = 0};
     add_runs(&list, job);
     spc_args_add(&list, SPC_IN(blocks));

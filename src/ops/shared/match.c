@@ -13,7 +13,7 @@ static sparcl_status push_result(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_c
                        .cols = cols,
                        .nnz = a->nnz,
                        .dtype = a->dtype,
-                       .offset_type = SPARCL_I64,
+                       .offset_type = SPARCL_INDEX64,
                        .index_type = a->index_type,
                        .proof = {.flags = SPARCL_TRUSTED, .longest_row = a->proof.longest_row}};
     SPC_TRY(spc_scratch_push(ctx, &to->offsets, rows + 1, sizeof(int64_t)));
@@ -37,7 +37,7 @@ static void add_stored(spc_args *list, const sparcl_rows *r) {
 
 /* Where row i of the array is stored, or -1. */
 static sparcl_status write_places(sparcl_ctx *ctx, sparcl_buf *places, const sparcl_rows *r) {
-    const uint32_t options = spc_itype_options(SPARCL_I32, r->index_type);
+    const uint32_t options = spc_itype_options(SPARCL_INDEX32, r->index_type);
     spc_args list = {.count = 0};
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "match_clear", spc_range_each(ctx, r->shape[0]),
                        SPC_OUT(places), SPC_I64(r->shape[0])));
@@ -57,8 +57,11 @@ static sparcl_status write_positions(sparcl_ctx *ctx, sparcl_buf *positions, con
                        spc_range_each(ctx, a->nnz), SPC_IN(a->offsets), SPC_I64(a->offsets_at),
                        SPC_I64(a->rows), SPC_IN(a->indices), SPC_I64(a->indices_at),
                        SPC_I64(a->nnz), SPC_IN(places), SPC_OUT(keep)));
-    const spc_scan_job scan = {
-        .n = a->nnz, .from_type = SPARCL_I32, .to_type = SPARCL_I64, .from = keep, .to = positions};
+    const spc_scan_job scan = {.n = a->nnz,
+                               .from_type = SPARCL_INDEX32,
+                               .to_type = SPARCL_INDEX64,
+                               .from = keep,
+                               .to = positions};
     return spc_scan(ctx, &scan);
 }
 
@@ -95,8 +98,8 @@ static sparcl_status write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, const s
         SPC_TRY(spc_launch(ctx, PROGRAM, spc_itype_options(a->offset_type, r->index_type),
                            "match_lengths", spc_range_each(ctx, r->nnr), list.at, list.count));
     const spc_scan_job scan = {.n = r->nnr,
-                               .from_type = SPARCL_I64,
-                               .to_type = SPARCL_I64,
+                               .from_type = SPARCL_INDEX64,
+                               .to_type = SPARCL_INDEX64,
                                .from = offsets,
                                .to = offsets};
     return spc_scan(ctx, &scan);
@@ -105,7 +108,7 @@ static sparcl_status write_offsets(sparcl_ctx *ctx, sparcl_buf *offsets, const s
 sparcl_status spc_match_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *a,
                              const sparcl_rows *r) {
     const uint32_t options = spc_options(a->dtype, a->offset_type, a->index_type) |
-                             (r->index_type == SPARCL_I64 ? SPC_VARIANT : 0u);
+                             (r->index_type == SPARCL_INDEX64 ? SPC_VARIANT : 0u);
     spc_args list = {.count = 0};
     SPC_TRY(push_result(ctx, to, a, r->nnr, a->cols));
     SPC_TRY(write_offsets(ctx, to->offsets, a, r));

@@ -91,7 +91,7 @@ sparcl_status spc_take(sparcl_ctx *ctx, spc_places p, const spc_take_ids *ids,
         ctx, "words+take", spc_word_options(v->dtype) | spc_itype_options(p.type, i->from_type),
         "take_entries", spc_range_each(ctx, p.capacity), PLACE_ARGS(p), SPC_IN(i->from),
         SPC_I64(i->from_at), SPC_I64(i->shift), SPC_OUT(i->to), SPC_I64(i->to_at),
-        SPC_I32(i->to_type == SPARCL_I64), SPC_IN(v->from), SPC_I64(v->from_at), SPC_OUT(v->to),
+        SPC_I32(i->to_type == SPARCL_INDEX64), SPC_IN(v->from), SPC_I64(v->from_at), SPC_OUT(v->to),
         SPC_I64(v->to_at), SPC_OUT(v->source), SPC_I64(v->source_at), SPC_I64(v->base));
 }
 
@@ -101,7 +101,7 @@ sparcl_status spc_take_rows(sparcl_ctx *ctx, spc_places p, const spc_take_values
     const spc_range range = spc_ctx_is_gpu(ctx) ? spc_range_each(ctx, p.capacity * width)
                                                 : spc_range_rows(ctx, p.capacity, width);
     return SPC_LAUNCH(ctx, "words+take",
-                      spc_word_options(v->dtype) | spc_itype_options(p.type, SPARCL_I32),
+                      spc_word_options(v->dtype) | spc_itype_options(p.type, SPARCL_INDEX32),
                       "take_rows", range, PLACE_ARGS(p), SPC_IN(v->from), SPC_I64(v->from_at),
                       SPC_OUT(v->to), SPC_I64(v->to_at), SPC_I64(width));
 }
@@ -158,10 +158,10 @@ sparcl_status spc_mark_range(sparcl_ctx *ctx, const spc_kept *kept, bool append,
                              const sparcl_buf *ids, int64_t at, sparcl_itype type, int64_t low,
                              int64_t high) {
     if (kept->n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, "scan+entries+keep", spc_itype_options(SPARCL_I32, type), "mark_range",
-                      spc_range_each(ctx, kept->n), SPC_OUT(kept->marks), SPC_I32(append),
-                      SPC_IN(ids), SPC_I64(at), SPC_I64(low), SPC_I64(high), SPC_I64(kept->n),
-                      SPC_IN(kept->count), SPC_I64(kept->count_at));
+    return SPC_LAUNCH(ctx, "scan+entries+keep", spc_itype_options(SPARCL_INDEX32, type),
+                      "mark_range", spc_range_each(ctx, kept->n), SPC_OUT(kept->marks),
+                      SPC_I32(append), SPC_IN(ids), SPC_I64(at), SPC_I64(low), SPC_I64(high),
+                      SPC_I64(kept->n), SPC_IN(kept->count), SPC_I64(kept->count_at));
 }
 
 sparcl_status spc_write_found(sparcl_ctx *ctx, const sparcl_buf *found, int64_t capacity,

@@ -11,7 +11,7 @@ typedef struct round {
 } round;
 
 static sparcl_itype type_of_size(size_t size) {
-    return size == 8 ? SPARCL_I64 : SPARCL_I32;
+    return size == 8 ? SPARCL_INDEX64 : SPARCL_INDEX32;
 }
 
 static uint32_t item_options(sparcl_itype places, size_t from_size, size_t to_size) {
@@ -81,7 +81,7 @@ static sparcl_status count_changes(sparcl_ctx *ctx, const sparcl_coo *a, spc_coo
 
 static sparcl_status push_keys(sparcl_ctx *ctx, const sparcl_coo *a, int bits, sparcl_itype *type,
                                sparcl_buf **keys) {
-    *type = bits > 32 ? SPARCL_I64 : SPARCL_I32;
+    *type = bits > 32 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     return spc_scratch_push(ctx, keys, a->nnz, sparcl_itype_size(*type));
 }
 
@@ -94,7 +94,7 @@ static sparcl_status set_keys(sparcl_ctx *ctx, const sparcl_coo *a, round r,
     *job = (spc_sort_job){.n = a->nnz,
                           .count = a->count,
                           .count_at = a->count_at,
-                          .key_type = r.bits > 32 ? SPARCL_I64 : SPARCL_I32,
+                          .key_type = r.bits > 32 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                           .bits = r.bits,
                           .upper_bits_zero = true};
     if (spc_ctx_is_gpu(ctx) && r.end - r.first <= 2 && !order->places) {
@@ -227,8 +227,8 @@ static int shift_of(const sparcl_coo *a, int d) {
 sparcl_status spc_coo_decode(sparcl_ctx *ctx, const sparcl_coo *a, const sparcl_buf *keys,
                              sparcl_itype key_type, int first, int end, const sparcl_coo *to,
                              spc_items items) {
-    const uint32_t options =
-        item_options(SPARCL_I32, sparcl_itype_size(to->index_type), sparcl_itype_size(key_type));
+    const uint32_t options = item_options(SPARCL_INDEX32, sparcl_itype_size(to->index_type),
+                                          sparcl_itype_size(key_type));
     for (int d = first; items.capacity > 0 && d < end; d += 2) {
         const bool two = d + 1 < end;
         SPC_TRY(SPC_LAUNCH(

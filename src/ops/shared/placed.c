@@ -23,7 +23,7 @@ sparcl_status spc_csr_in_order(sparcl_ctx *ctx, const sparcl_csr *from, bool any
                                sparcl_csr *sorted) {
     const uint32_t flags = sparcl_csr_flags(from);
     const size_t index = sparcl_itype_size(from->index_type);
-    const sparcl_itype wide = from->rows > INT32_MAX ? SPARCL_I64 : from->index_type;
+    const sparcl_itype wide = from->rows > INT32_MAX ? SPARCL_INDEX64 : from->index_type;
     sparcl_coo entries = {.rank = 2,
                           .dtype = from->dtype,
                           .index_type = wide,

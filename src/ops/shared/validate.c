@@ -20,7 +20,7 @@ sparcl_status spc_check_want(sparcl_ctx *ctx, const char *op, uint32_t want) {
 static sparcl_status read_int(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, sparcl_itype type,
                               int64_t *x) {
     int32_t narrow = 0;
-    if (type == SPARCL_I64) return sparcl_buf_read(ctx, buf, at * 8, 8, x);
+    if (type == SPARCL_INDEX64) return sparcl_buf_read(ctx, buf, at * 8, 8, x);
     SPC_TRY(sparcl_buf_read(ctx, buf, at * 4, 4, &narrow));
     *x = narrow;
     return SPARCL_OK;
@@ -31,7 +31,7 @@ static sparcl_status read_count(sparcl_ctx *ctx, const sparcl_buf *count, int64_
                                 int64_t capacity, int64_t *n) {
     *n = capacity;
     if (!count || spc_ctx_is_forecast(ctx)) return SPARCL_OK;
-    SPC_TRY(read_int(ctx, count, at, SPARCL_I64, n));
+    SPC_TRY(read_int(ctx, count, at, SPARCL_INDEX64, n));
     if (*n >= 0 && *n <= capacity) return SPARCL_OK;
     return spc_ctx_fail(ctx, SPARCL_E_DATA,
                         "validate: A.count is %" PRId64 ", expected 0 to %" PRId64, *n, capacity);

@@ -52,9 +52,10 @@ static sparcl_status find_offset_violation(sparcl_ctx *ctx, const sparcl_csr *a,
     findings f;
     int64_t minimum = 0;
     SPC_TRY(push_findings(ctx, a->rows + 1, 2, &f));
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, a->offset_type, SPARCL_I32),
-                       "validate_offsets", f.range, SPC_IN(a->offsets), SPC_I64(a->offsets_at),
-                       SPC_I64(a->rows), SPC_I64(a->nnz), SPC_OUT(f.found)));
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
+                       spc_options(SPARCL_F32, a->offset_type, SPARCL_INDEX32), "validate_offsets",
+                       f.range, SPC_IN(a->offsets), SPC_I64(a->offsets_at), SPC_I64(a->rows),
+                       SPC_I64(a->nnz), SPC_OUT(f.found)));
     SPC_TRY(read_min(ctx, &f, RANGE, place));
     SPC_TRY(read_min(ctx, &f, LONGEST, &minimum));
     *longest = minimum == SPC_NONE ? 0 : -minimum;
@@ -85,8 +86,8 @@ static sparcl_status find_neighbours(sparcl_ctx *ctx, const spc_coo_order *order
     findings f;
     SPC_TRY(push_findings(ctx, n, 1, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
-                       spc_options(SPARCL_F32, order->place_type, SPARCL_I32) |
-                           (order->key_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
+                       spc_options(SPARCL_F32, order->place_type, SPARCL_INDEX32) |
+                           (order->key_type == SPARCL_INDEX64 ? SPC_VALUE64 : 0u),
                        "validate_duplicates", f.range, SPC_IN(order->keys), SPC_IN(order->places),
                        SPC_I64(n), SPC_OUT(f.found)));
     return read_min(ctx, &f, RANGE, place);
@@ -112,13 +113,14 @@ static sparcl_status find_first_duplicate(sparcl_ctx *ctx, const sparcl_coo *a,
     findings f;
     SPC_TRY(spc_scratch_push(ctx, &seen, a->nnz, sizeof(uint32_t)));
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_INDEX32, a->index_type),
                        "validate_unseen", spc_range_each(ctx, a->nnz), SPC_OUT(seen),
                        SPC_I64(a->nnz)));
     *place = SPC_NONE;
     for (int64_t begin = 0, end = 0; end < a->nnz && *place == SPC_NONE; begin = end) {
         end = spc_min_i64(a->nnz, spc_max_i64(LIST_AT_ONCE, 8 * begin));
-        SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+        SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
+                           spc_options(SPARCL_F32, SPARCL_INDEX32, a->index_type),
                            "validate_numbers", f.range, SPC_IN(a->indices[0]),
                            SPC_I64(a->indices_at[0]), SPC_I64(begin), SPC_I64(end), SPC_IN(sorted),
                            SPC_I64(a->nnz), SPC_OUT(seen), SPC_OUT(f.found)));
@@ -131,7 +133,7 @@ static sparcl_status find_first_duplicate(sparcl_ctx *ctx, const sparcl_coo *a,
  * and then positions are not needed. */
 static sparcl_status find_by_numbers(sparcl_ctx *ctx, const sparcl_coo *a, bool first,
                                      int64_t *place) {
-    spc_coo_order order = {.place_type = SPARCL_I32, .key_type = a->index_type};
+    spc_coo_order order = {.place_type = SPARCL_INDEX32, .key_type = a->index_type};
     SPC_TRY(spc_scratch_push(ctx, &order.keys, a->nnz, sparcl_itype_size(a->index_type)));
     const int mark = spc_scratch_mark(ctx);
     const spc_sort_job job = {.n = a->nnz,
@@ -189,7 +191,7 @@ static sparcl_status find_duplicate_columns(sparcl_ctx *ctx, const sparcl_csr *a
     SPC_TRY(push_findings(ctx, a->nnz, 1, &f));
     SPC_TRY(SPC_LAUNCH(ctx, "scan+validate",
                        spc_options(SPARCL_F32, a->offset_type, a->index_type) |
-                           (place_type == SPARCL_I64 ? SPC_VALUE64 : 0u),
+                           (place_type == SPARCL_INDEX64 ? SPC_VALUE64 : 0u),
                        "validate_duplicate_columns", f.range, SPC_IN(sorted), SPC_IN(places),
                        SPC_I64(a->nnz), SPC_IN(a->offsets), SPC_I64(a->offsets_at),
                        SPC_I64(a->rows), SPC_OUT(f.found)));
@@ -236,7 +238,7 @@ static sparcl_status find_neighbour_violation(sparcl_ctx *ctx, const sparcl_coo 
         args[n++] = SPC_I64(d < a->rank ? a->indices_at[d] : 0);
         args[n++] = SPC_I64(d < a->rank ? a->shape[d] : 0);
     }
-    SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_I32, a->index_type),
+    SPC_TRY(spc_launch(ctx, "scan+validate", spc_options(SPARCL_F32, SPARCL_INDEX32, a->index_type),
                        "validate_entries", f.range, args, n));
     return read_violation(ctx, &f, violation);
 }
@@ -275,7 +277,7 @@ static sparcl_status find_infinite(sparcl_ctx *ctx, sparcl_dtype dtype, const sp
                                    int64_t values_at, int64_t n, int64_t *place) {
     findings f;
     SPC_TRY(push_findings(ctx, n, 1, &f));
-    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(dtype, SPARCL_I32, SPARCL_I32),
+    SPC_TRY(SPC_LAUNCH(ctx, "scan+validate", spc_options(dtype, SPARCL_INDEX32, SPARCL_INDEX32),
                        "validate_finite", f.range, SPC_IN(values), SPC_I64(values_at), SPC_I64(n),
                        SPC_OUT(f.found)));
     return read_min(ctx, &f, RANGE, place);

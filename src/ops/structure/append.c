@@ -25,12 +25,12 @@ static uint32_t options_of(const sparcl_csr *from) {
         SPC_I64((from)->nnz)
 #define RESULT_OF(a)                                                                               \
     SPC_OUT((a)->to->indices), SPC_I64((a)->to->indices_at),                                       \
-        SPC_I32((a)->to->index_type == SPARCL_I64), SPC_OUT((a)->to->values),                      \
+        SPC_I32((a)->to->index_type == SPARCL_INDEX64), SPC_OUT((a)->to->values),                  \
         SPC_I64((a)->to->values_at), SPC_I64((a)->to->nnz), SPC_OUT((a)->moved->source),           \
         SPC_I64((a)->moved->source_at)
 #define OFFSETS_OF(a)                                                                              \
     SPC_OUT((a)->to->offsets), SPC_I64((a)->to->offsets_at),                                       \
-        SPC_I32((a)->to->offset_type == SPARCL_I64)
+        SPC_I32((a)->to->offset_type == SPARCL_INDEX64)
 
 /* --- one below another ------------------------------------------------------------------------ */
 

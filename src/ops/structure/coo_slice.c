@@ -114,14 +114,14 @@ static sparcl_status place_two(sparcl_ctx *ctx, const sparcl_coo *to, const spar
     const int e = two ? d + 1 : d;
     return SPC_LAUNCH(
         ctx, "reshape",
-        spc_word_options(from->dtype) | spc_itype_options(SPARCL_I32, from->index_type),
+        spc_word_options(from->dtype) | spc_itype_options(SPARCL_INDEX32, from->index_type),
         "place_entries", spc_range_each(ctx, spc_max_i64(1, from->nnz)), SPC_OUT(p->bases),
         SPC_I64(p->i), SPC_I64(from->nnz), SPC_IN(from->count), SPC_I64(from->count_at),
         SPC_I64(to->nnz), SPC_IN(from->indices[d]), SPC_I64(from->indices_at[d]),
         SPC_I64(d == p->axis ? p->shift : 0), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
         SPC_IN(two ? from->indices[e] : NULL), SPC_I64(from->indices_at[e]),
         SPC_I64(e == p->axis ? p->shift : 0), SPC_OUT(two ? to->indices[e] : NULL),
-        SPC_I64(to->indices_at[e]), SPC_I32(to->index_type == SPARCL_I64), SPC_IN(from->values),
+        SPC_I64(to->indices_at[e]), SPC_I32(to->index_type == SPARCL_INDEX64), SPC_IN(from->values),
         SPC_I64(from->values_at), SPC_OUT(d == 0 ? to->values : NULL), SPC_I64(to->values_at),
         SPC_OUT(d == 0 ? moved->source : NULL), SPC_I64(moved->source_at), SPC_I64(p->source));
 }

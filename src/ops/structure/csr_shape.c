@@ -25,7 +25,7 @@ static sparcl_status push_coo(sparcl_ctx *ctx, sparcl_coo *a, const sparcl_csr *
     const bool wide = like->rows > INT32_MAX || like->cols > INT32_MAX;
     *a = (sparcl_coo){.rank = 2,
                       .dtype = like->dtype,
-                      .index_type = wide ? SPARCL_I64 : SPARCL_I32,
+                      .index_type = wide ? SPARCL_INDEX64 : SPARCL_INDEX32,
                       .shape = {like->rows, like->cols},
                       .nnz = count};
     SPC_TRY(spc_scratch_push(ctx, &a->indices[0], count, sparcl_itype_size(a->index_type)));
@@ -79,7 +79,7 @@ static sparcl_status fill(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_cs
     const spc_take_ids columns = {
         filled.indices[1], 0, filled.index_type, 0, to->indices, to->indices_at, to->index_type};
     const spc_sorted_ids rows = {filled.indices[0], 0, filled.index_type};
-    const spc_places all = {SPARCL_I32, NULL, to->nnz, filled.count, 0};
+    const spc_places all = {SPARCL_INDEX32, NULL, to->nnz, filled.count, 0};
     SPC_TRY(spc_take(ctx, all, &columns, NULL));
     return spc_write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, &rows, to->rows,
                              spc_coo_items(&filled));

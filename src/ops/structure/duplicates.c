@@ -71,14 +71,14 @@ static sparcl_status combine_blocks(sparcl_ctx *ctx, const combination *c,
 /* chosen[u] := the first or the last item of run u. */
 static sparcl_status choose_ends(sparcl_ctx *ctx, sparcl_duplicates how,
                                  const spc_ordered_runs *runs, sparcl_buf *chosen) {
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_I32), "duplicate_ends",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_INDEX32), "duplicate_ends",
                       spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_I32(how),
                       SPC_OUT(chosen));
 }
 
 static sparcl_status combine(sparcl_ctx *ctx, const combination *c, const spc_ordered_runs *runs,
                              sparcl_buf *chosen) {
-    const uint32_t options = spc_options(c->dtype, runs->type, SPARCL_I32);
+    const uint32_t options = spc_options(c->dtype, runs->type, SPARCL_INDEX32);
     sparcl_buf *sums = NULL, *picks = NULL;
     if (!is_computed(c->how)) return choose_ends(ctx, c->how, runs, chosen);
     SPC_TRY(combine_blocks(ctx, c, runs, options, &sums, &picks));
@@ -301,7 +301,7 @@ static sparcl_status sum_entries(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     SPC_TRY(sparcl_coo_coalesce_with(ctx, &sums, &entries, SPARCL_SUM, inverse ? &more : NULL));
     const spc_take_ids columns = {
         sums.indices[1], 0, sums.index_type, 0, to->indices, to->indices_at, to->index_type};
-    const spc_places all = {SPARCL_I32, NULL, from->nnz, sums.count, 0};
+    const spc_places all = {SPARCL_INDEX32, NULL, from->nnz, sums.count, 0};
     SPC_TRY(spc_take(ctx, all, &columns, NULL));
     const spc_sorted_ids rows = {sums.indices[0], 0, sums.index_type};
     return spc_write_offsets(ctx, to->offsets, to->offsets_at, to->offset_type, &rows, to->rows,

@@ -98,15 +98,16 @@ static sparcl_status sort_rows(sparcl_ctx *ctx, const sparcl_coo *from, sorted_r
                               from->index_type};
     SPC_TRY(spc_take(ctx, places, &ids, NULL));
     const spc_sorted_ids ascending = {sorted, 0, from->index_type};
-    return spc_write_offsets(ctx, s->starts, 0, SPARCL_I64, &ascending, rows, spc_coo_items(from));
+    return spc_write_offsets(ctx, s->starts, 0, SPARCL_INDEX64, &ascending, rows,
+                             spc_coo_items(from));
 }
 
 static sparcl_status count_empty(sparcl_ctx *ctx, const sparcl_coo *from, const sorted_rows *s,
                                  const sparcl_filled *more) {
     const int64_t rows = from->shape[0];
     const spc_scan_job scan = {.n = rows,
-                               .from_type = SPARCL_I64,
-                               .to_type = SPARCL_I64,
+                               .from_type = SPARCL_INDEX64,
+                               .to_type = SPARCL_INDEX64,
                                .from = s->before,
                                .to = s->before};
     if (rows > 0)
@@ -119,7 +120,7 @@ static sparcl_status count_empty(sparcl_ctx *ctx, const sparcl_coo *from, const 
 /* All dimensions but the first, whose indices are there already, and the values. */
 static sparcl_status take_entries(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                   const sparcl_buf *places, const sparcl_filled *more) {
-    const spc_places at = {SPARCL_I64, places, to->nnz, to->count, to->count_at};
+    const spc_places at = {SPARCL_INDEX64, places, to->nnz, to->count, to->count_at};
     const spc_take_values values = {.dtype = from->dtype,
                                     .from = from->values,
                                     .from_at = from->values_at,
@@ -148,10 +149,10 @@ static sparcl_status fill(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_co
                        SPC_IN(s.starts), SPC_I64(rows), SPC_IN(s.before), SPC_OUT(to->count),
                        SPC_I64(to->count_at)));
     if (rows == 0) return SPARCL_OK;
-    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I64, to->index_type), "fill_places",
-                       spc_range_each(ctx, to->nnz), SPC_IN(s.starts), SPC_I64(rows),
+    SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX64, to->index_type),
+                       "fill_places", spc_range_each(ctx, to->nnz), SPC_IN(s.starts), SPC_I64(rows),
                        SPC_IN(s.before), SPC_IN(s.order.places),
-                       SPC_I32(s.order.place_type == SPARCL_I64), SPC_OUT(places),
+                       SPC_I32(s.order.place_type == SPARCL_INDEX64), SPC_OUT(places),
                        SPC_OUT(to->indices[0]), SPC_I64(to->indices_at[0]), SPC_OUT(more->inverse),
                        SPC_I64(more->inverse_at)));
     SPC_TRY(take_entries(ctx, to, from, places, more));
@@ -209,10 +210,10 @@ static sparcl_status sum_new(sparcl_ctx *ctx, const sparcl_dense *gv, const spar
     if (from->rows > 0)
         SPC_TRY(SPC_LAUNCH(
             ctx, PROGRAM,
-            spc_word_options(gy->dtype) | spc_itype_options(from->offset_type, SPARCL_I32),
+            spc_word_options(gy->dtype) | spc_itype_options(from->offset_type, SPARCL_INDEX32),
             "fill_gradient", spc_range_each(ctx, from->rows), SPC_IN(from->offsets),
             SPC_I64(from->offsets_at), SPC_IN(to->offsets), SPC_I64(to->offsets_at),
-            SPC_I32(to->offset_type == SPARCL_I64), SPC_IN(gy->values), SPC_I64(gy->values_at),
+            SPC_I32(to->offset_type == SPARCL_INDEX64), SPC_IN(gy->values), SPC_I64(gy->values_at),
             SPC_I64(to->nnz), SPC_OUT(rows.values), SPC_I64(from->rows)));
     return sparcl_dense_reduce(ctx, SPARCL_REDUCE_SUM, gv, &rows, -1);
 }

@@ -30,7 +30,7 @@ static sparcl_status write_offsets(sparcl_ctx *ctx, const keeping *k) {
                       "kept_offsets", spc_range_each(ctx, from->rows + 1), SPC_IN(k->kept.places),
                       SPC_IN(k->kept.found), SPC_IN(from->offsets), SPC_I64(from->offsets_at),
                       SPC_I64(from->rows), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                      SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(to->nnz),
+                      SPC_I32(to->offset_type == SPARCL_INDEX64), SPC_I64(to->nnz),
                       SPC_OUT(k->moved->needed), SPC_I64(k->moved->needed_at));
 }
 
@@ -41,7 +41,7 @@ static sparcl_status map_columns(sparcl_ctx *ctx, const keeping *k) {
                       "map_columns", spc_range_each(ctx, spc_min_i64(to->nnz, from->nnz)),
                       SPC_IN(k->kept.places), SPC_IN(k->kept.found), SPC_IN(k->map),
                       SPC_IN(from->indices), SPC_I64(from->indices_at), SPC_OUT(to->indices),
-                      SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_I64),
+                      SPC_I64(to->indices_at), SPC_I32(to->index_type == SPARCL_INDEX64),
                       SPC_I64(to->nnz));
 }
 
@@ -110,9 +110,9 @@ static sparcl_status map_list(sparcl_ctx *ctx, const sparcl_list *list, sparcl_b
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, 0, "map_none", spc_range_each(ctx, list->limit),
                            SPC_OUT(*map), SPC_I64(list->limit)));
     if (list->count == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, list->index_type), "map_listed",
-                      spc_range_each(ctx, list->count), SPC_OUT(*map), SPC_IN(list->indices),
-                      SPC_I64(list->indices_at), SPC_I64(list->count));
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX32, list->index_type),
+                      "map_listed", spc_range_each(ctx, list->count), SPC_OUT(*map),
+                      SPC_IN(list->indices), SPC_I64(list->indices_at), SPC_I64(list->count));
 }
 
 sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
@@ -138,9 +138,9 @@ static sparcl_status mark_listed(sparcl_ctx *ctx, sparcl_buf *rows, int64_t coun
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, 0, "mark_none", spc_range_each(ctx, count), SPC_OUT(rows),
                            SPC_I64(count)));
     if (list->count == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_I32, list->index_type), "mark_listed",
-                      spc_range_each(ctx, list->count), SPC_OUT(rows), SPC_IN(list->indices),
-                      SPC_I64(list->indices_at), SPC_I64(list->count));
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX32, list->index_type),
+                      "mark_listed", spc_range_each(ctx, list->count), SPC_OUT(rows),
+                      SPC_IN(list->indices), SPC_I64(list->indices_at), SPC_I64(list->count));
 }
 
 static sparcl_status retain_rows(sparcl_ctx *ctx, keeping *k, const sparcl_list *list) {
@@ -150,7 +150,7 @@ static sparcl_status retain_rows(sparcl_ctx *ctx, keeping *k, const sparcl_list 
     SPC_TRY(mark_listed(ctx, rows, from->rows, list));
     SPC_TRY(open_kept(ctx, k));
     if (from->nnz > 0)
-        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(from->offset_type, SPARCL_I32),
+        SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(from->offset_type, SPARCL_INDEX32),
                            "mark_rows", spc_range_each(ctx, from->nnz), SPC_OUT(k->kept.marks),
                            SPC_IN(rows), SPC_IN(from->offsets), SPC_I64(from->offsets_at),
                            SPC_I64(from->rows), SPC_I64(from->nnz)));

@@ -66,7 +66,7 @@ static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, cons
                                      permutation p, spc_bucket_source *source) {
     const bool direct = sparcl_dtype_size(from->dtype) == 4 && !p.buf;
     spc_bucket_result result = spc_coo_bucket_result(to);
-    spc_coo_order order = {.place_type = SPARCL_I32};
+    spc_coo_order order = {.place_type = SPARCL_INDEX32};
     if (!direct) {
         SPC_TRY(spc_scratch_push(ctx, &order.places, from->nnz, sizeof(int32_t)));
         source->payload = NULL;
@@ -80,7 +80,7 @@ static sparcl_status sort_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to, cons
 
 static sparcl_status sort_by_keys(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from,
                                   permutation p) {
-    spc_coo_order order = {.place_type = SPARCL_I32};
+    spc_coo_order order = {.place_type = SPARCL_INDEX32};
     bool done = false;
     const bool sorted = sparcl_coo_flags(from) & SPARCL_SORTED;
     const spc_bucket_result result = spc_coo_bucket_result(to);

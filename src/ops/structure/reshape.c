@@ -110,7 +110,7 @@ sparcl_status spc_coo_linearize(sparcl_ctx *ctx, const sparcl_coo *a, sparcl_buf
     for (int d = 0; d < a->rank; d += 2) {
         const int e = d + 1 < a->rank ? d + 1 : -1;
         SPC_TRY(SPC_LAUNCH(
-            ctx, "reshape", spc_itype_options(SPARCL_I32, a->index_type), "linearize",
+            ctx, "reshape", spc_itype_options(SPARCL_INDEX32, a->index_type), "linearize",
             spc_range_each(ctx, a->nnz), SPC_OUT(linear), SPC_I32(d > 0), SPC_IN(a->indices[d]),
             SPC_I64(a->indices_at[d]), SPC_I64(a->shape[d]), SPC_IN(e < 0 ? NULL : a->indices[e]),
             SPC_I64(e < 0 ? 0 : a->indices_at[e]), SPC_I64(e < 0 ? 1 : a->shape[e]), ITEM_ARGS(a)));
@@ -124,7 +124,7 @@ sparcl_status spc_coo_delinearize(sparcl_ctx *ctx, const sparcl_coo *to, spc_ite
     int64_t stride = 1;
     for (int d = to->rank - 1; d >= 0; d -= 2) {
         const int e = d - 1;
-        SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_I32, to->index_type),
+        SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_INDEX32, to->index_type),
                            "delinearize", spc_range_each(ctx, items.capacity), SPC_IN(linear),
                            SPC_I64(stride), SPC_OUT(to->indices[d]), SPC_I64(to->indices_at[d]),
                            SPC_I64(to->shape[d]), SPC_OUT(e < 0 ? NULL : to->indices[e]),
@@ -155,7 +155,7 @@ static sparcl_status reshape(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl
                                     .from_at = from->values_at,
                                     .to = shares_values(to, from) ? NULL : to->values,
                                     .to_at = to->values_at};
-    const spc_places all = {SPARCL_I32, NULL, from->nnz, from->count, from->count_at};
+    const spc_places all = {SPARCL_INDEX32, NULL, from->nnz, from->count, from->count_at};
     sparcl_buf *linear = NULL;
     int64_t elements = 0;
     (void)spc_coo_elements(from, &elements);
@@ -268,7 +268,7 @@ static sparcl_status find_largest(sparcl_ctx *ctx, const sparcl_coo *a, int d, i
     sparcl_buf *each = NULL;
     *largest = -1;
     SPC_TRY(spc_scratch_push(ctx, &each, range.global, sizeof(int64_t)));
-    SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_I32, a->index_type),
+    SPC_TRY(SPC_LAUNCH(ctx, "reshape", spc_itype_options(SPARCL_INDEX32, a->index_type),
                        "largest_index", range, SPC_IN(a->indices[d]), SPC_I64(a->indices_at[d]),
                        ITEM_ARGS(a), SPC_OUT(each)));
     if (spc_ctx_is_forecast(ctx)) return SPARCL_OK;

@@ -82,8 +82,8 @@ static sparcl_status retain_all(sparcl_ctx *ctx, const sparcl_rows *to, const sp
     SPC_TRY(spc_scratch_push(ctx, &marks, list->count, 1));
     SPC_TRY(find_rows(ctx, from, list, &places, marks));
     SPC_TRY(spc_take(ctx, (spc_places){.capacity = list->count}, &ids, NULL));
-    SPC_TRY(
-        take_rows(ctx, (spc_places){SPARCL_I64, places, list->count, NULL, 0}, to, from, moved));
+    SPC_TRY(take_rows(ctx, (spc_places){SPARCL_INDEX64, places, list->count, NULL, 0}, to, from,
+                      moved));
     return moved->needed ? spc_write_count(ctx, moved->needed, moved->needed_at,
                                            (spc_items){.capacity = list->count})
                          : SPARCL_OK;
@@ -115,8 +115,8 @@ static sparcl_status retain_stored(sparcl_ctx *ctx, const sparcl_rows *to, const
     SPC_TRY(spc_kept_find(ctx, &kept));
     SPC_TRY(spc_scratch_push(ctx, &rows, list->count, sizeof(int64_t)));
     const spc_places listed = spc_kept_places(&kept, to->nnr);
-    const spc_places stored = {SPARCL_I64, rows, listed.capacity, kept.found, 0};
-    const spc_take_ids source = {places, 0, SPARCL_I64, 0, rows, 0, SPARCL_I64};
+    const spc_places stored = {SPARCL_INDEX64, rows, listed.capacity, kept.found, 0};
+    const spc_take_ids source = {places, 0, SPARCL_INDEX64, 0, rows, 0, SPARCL_INDEX64};
     SPC_TRY(spc_take(ctx, listed, &ids, NULL));
     SPC_TRY(spc_take(ctx, listed, &source, NULL));
     SPC_TRY(take_rows(ctx, stored, to, from, moved));
@@ -235,7 +235,7 @@ static sparcl_status take_at(sparcl_ctx *ctx, const sparcl_dense *to, const spar
     sparcl_buf *places = NULL;
     SPC_TRY(spc_scratch_push(ctx, &places, at->nnr, sizeof(int64_t)));
     SPC_TRY(spc_find_stored(ctx, from, at, places, NULL));
-    return spc_take_rows(ctx, (spc_places){SPARCL_I64, places, at->nnr, NULL, 0}, &rows, width);
+    return spc_take_rows(ctx, (spc_places){SPARCL_INDEX64, places, at->nnr, NULL, 0}, &rows, width);
 }
 
 static sparcl_status take_checked(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_rows *from,

@@ -41,7 +41,7 @@ static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to
 
 #define LIST_ARGS(list)                                                                            \
     SPC_IN((list)->indices), SPC_I64((list)->indices_at),                                          \
-        SPC_I32((list)->index_type == SPARCL_I64), SPC_I64((list)->count)
+        SPC_I32((list)->index_type == SPARCL_INDEX64), SPC_I64((list)->count)
 
 /* A selection of rows, checked. */
 typedef struct selection {
@@ -56,9 +56,9 @@ typedef struct selection {
     SPC_IN((from)->offsets), SPC_I64((from)->offsets_at), SPC_IN((from)->indices),                 \
         SPC_I64((from)->indices_at), SPC_IN((from)->values), SPC_I64((from)->values_at)
 #define TO_ARGS(to, SPC_KIND)                                                                      \
-    SPC_KIND((to)->offsets), SPC_I64((to)->offsets_at), SPC_I32((to)->offset_type == SPARCL_I64),  \
-        SPC_OUT((to)->indices), SPC_I64((to)->indices_at), SPC_OUT((to)->values),                  \
-        SPC_I64((to)->values_at)
+    SPC_KIND((to)->offsets), SPC_I64((to)->offsets_at),                                            \
+        SPC_I32((to)->offset_type == SPARCL_INDEX64), SPC_OUT((to)->indices),                      \
+        SPC_I64((to)->indices_at), SPC_OUT((to)->values), SPC_I64((to)->values_at)
 #define NEEDED_ARGS(s) SPC_OUT((s)->needed), SPC_I64((s)->needed_at), SPC_I32((s)->needed != NULL)
 
 /* Many lanes. The result's offsets: prefix sums of the lengths, at most the capacity. */
@@ -71,12 +71,15 @@ static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, s->options, "row_lengths", spc_range_each(ctx, count),
                            SPC_IN(s->from->offsets), SPC_I64(s->from->offsets_at),
                            LIST_ARGS(s->list), SPC_OUT(sums)));
-    const spc_scan_job scan = {
-        .n = count, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
+    const spc_scan_job scan = {.n = count,
+                               .from_type = SPARCL_INDEX64,
+                               .to_type = SPARCL_INDEX64,
+                               .from = sums,
+                               .to = sums};
     SPC_TRY(spc_scan(ctx, &scan));
     return SPC_LAUNCH(ctx, PROGRAM, s->options, "cut_offsets", spc_range_each(ctx, count + 1),
                       SPC_IN(sums), SPC_I64(count), SPC_I64(to->nnz), SPC_OUT(to->offsets),
-                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_I64),
+                      SPC_I64(to->offsets_at), SPC_I32(to->offset_type == SPARCL_INDEX64),
                       NEEDED_ARGS(s));
 }
 
@@ -132,7 +135,7 @@ sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const spar
                          needed_at,
                          spc_word_options(from->dtype) |
                              spc_itype_options(from->offset_type, from->index_type) |
-                             (to->index_type == SPARCL_I64 ? SPC_VARIANT : 0)};
+                             (to->index_type == SPARCL_INDEX64 ? SPC_VARIANT : 0)};
     const uint32_t flags = sparcl_csr_flags(from);
     const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
@@ -207,7 +210,7 @@ sparcl_status spc_gather_beside(sparcl_ctx *ctx, const sparcl_dense *from,
         const int64_t rows = i < count ? lists[i]->count : 0;
         SPC_ARGS_ADD(&list, SPC_OUT(to[k]->values), SPC_I64(to[k]->values_at),
                      SPC_I64(spc_dense_ld(to[k])), SPC_IN(lists[k]->indices),
-                     SPC_I64(lists[k]->indices_at), SPC_I32(lists[k]->index_type == SPARCL_I64),
+                     SPC_I64(lists[k]->indices_at), SPC_I32(lists[k]->index_type == SPARCL_INDEX64),
                      SPC_I64(rows));
         most = spc_max_i64(most, rows);
     }

@@ -33,7 +33,7 @@ static void add_matrix(spc_args *list, const sparcl_csr *a) {
 
 static void add_ints(spc_args *list, spc_arg buf, int64_t at, sparcl_itype type) {
     spc_args_add_array(list, buf, at);
-    spc_args_add(list, SPC_I32(type == SPARCL_I64));
+    spc_args_add(list, SPC_I32(type == SPARCL_INDEX64));
 }
 
 sparcl_status spc_sort_rows(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,

@@ -19,7 +19,7 @@ sparcl_status spc_csr_with_positions(sparcl_ctx *ctx, sparcl_csr *view, const sp
     sparcl_buf *positions = NULL;
     SPC_TRY(spc_push_positions(ctx, a->nnz, &positions));
     *view = *a;
-    view->dtype = spc_position_type(a->nnz) == SPARCL_I64 ? SPARCL_F64 : SPARCL_F32;
+    view->dtype = spc_position_type(a->nnz) == SPARCL_INDEX64 ? SPARCL_F64 : SPARCL_F32;
     view->values = positions;
     view->values_at = 0;
     return SPARCL_OK;
@@ -52,8 +52,8 @@ sparcl_status spc_csr_take_values(sparcl_ctx *ctx, const sparcl_csr *to, const s
     sparcl_buf *count = NULL;
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, to));
-    const spc_places at = {places->dtype == SPARCL_F64 ? SPARCL_I64 : SPARCL_I32, places->values,
-                           to->nnz, count, 0};
+    const spc_places at = {places->dtype == SPARCL_F64 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                           places->values, to->nnz, count, 0};
     const spc_take_values values = values_of(to, from, moved);
     return spc_take(ctx, at, NULL, &values);
 }
@@ -159,7 +159,7 @@ static sparcl_status copy_ints(sparcl_ctx *ctx, sparcl_buf *to, int64_t to_at, s
 }
 
 sparcl_status spc_csr_as_coo(sparcl_ctx *ctx, const sparcl_csr *a, sparcl_coo *view) {
-    const sparcl_itype type = a->rows > INT32_MAX ? SPARCL_I64 : a->index_type;
+    const sparcl_itype type = a->rows > INT32_MAX ? SPARCL_INDEX64 : a->index_type;
     sparcl_buf *rows = NULL, *count = NULL, *columns = a->indices;
     SPC_TRY(spc_scratch_push(ctx, &rows, a->nnz, sparcl_itype_size(type)));
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
@@ -239,8 +239,11 @@ static sparcl_status sort_list(sparcl_ctx *ctx, const sparcl_list *list, sorted_
 static sparcl_status sum_repeats(sparcl_ctx *ctx, const sparcl_csr *from, const sorted_list *s,
                                  sparcl_buf *sums) {
     sparcl_buf *count = NULL;
-    const spc_scan_job scan = {
-        .n = from->nnz, .from_type = SPARCL_I64, .to_type = SPARCL_I64, .from = sums, .to = sums};
+    const spc_scan_job scan = {.n = from->nnz,
+                               .from_type = SPARCL_INDEX64,
+                               .to_type = SPARCL_INDEX64,
+                               .from = sums,
+                               .to = sums};
     SPC_TRY(spc_scratch_push(ctx, &count, 1, sizeof(int64_t)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, from));
     if (from->nnz > 0)
@@ -263,9 +266,9 @@ static sparcl_status take_columns(sparcl_ctx *ctx, const sparcl_csr *to, const s
     SPC_TRY(sum_repeats(ctx, from, &s, sums));
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "repeat_offsets", spc_range_each(ctx, to->rows + 1),
                        SPC_IN(sums), SPC_IN(from->offsets), SPC_I64(from->offsets_at),
-                       SPC_I32(from->offset_type == SPARCL_I64), SPC_I64(to->rows),
+                       SPC_I32(from->offset_type == SPARCL_INDEX64), SPC_I64(to->rows),
                        SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-                       SPC_I32(to->offset_type == SPARCL_I64), SPC_I64(to->nnz),
+                       SPC_I32(to->offset_type == SPARCL_INDEX64), SPC_I64(to->nnz),
                        SPC_OUT(moved->needed), SPC_I64(moved->needed_at)));
     if (to->nnz == 0 || from->nnz == 0) return SPARCL_OK;
     SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, options, "expand_columns",
@@ -273,7 +276,7 @@ static sparcl_status take_columns(sparcl_ctx *ctx, const sparcl_csr *to, const s
                        SPC_I64(from->nnz), SPC_IN(s.starts), SPC_IN(s.order), SPC_IN(from->indices),
                        SPC_I64(from->indices_at), SPC_I64(to->nnz), SPC_OUT(places),
                        SPC_OUT(to->indices), SPC_I64(to->indices_at),
-                       SPC_I32(to->index_type == SPARCL_I64)));
+                       SPC_I32(to->index_type == SPARCL_INDEX64)));
     SPC_TRY(spc_csr_write_count(ctx, count, 0, to));
     const spc_take_values values = values_of(to, from, moved);
     return spc_take(ctx, (spc_places){s.type, places, to->nnz, count, 0}, NULL, &values);

@@ -52,7 +52,7 @@ sparcl_status spc_find_id_runs(sparcl_ctx *ctx, spc_ids ids, sparcl_buf *unique,
 sparcl_status spc_write_inverse(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_buf *inverse,
                                 int64_t at) {
     if (!inverse || runs->n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_I32), "unique_inverse",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_INDEX32), "unique_inverse",
                       spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_OUT(inverse),
                       SPC_I64(at));
 }
@@ -67,7 +67,7 @@ sparcl_status spc_write_keys(sparcl_ctx *ctx, const spc_ordered_runs *runs, spar
 sparcl_status spc_write_runs(sparcl_ctx *ctx, const spc_ordered_runs *runs, sparcl_buf *counts,
                              int64_t counts_at, sparcl_buf *ends, int64_t ends_at, bool last) {
     if ((!counts && !ends) || runs->n == 0) return SPARCL_OK;
-    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_I32), "unique_runs",
+    return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(runs->type, SPARCL_INDEX32), "unique_runs",
                       spc_range_each(ctx, runs->n), SPC_RUN_ARGS(runs), SPC_OUT(counts),
                       SPC_I64(counts_at), SPC_OUT(ends), SPC_I64(ends_at), SPC_I32(last));
 }

@@ -15,8 +15,8 @@ static sparcl_status open_case(sparcl_ctx *ctx, const spec_bench *bench, spec_be
     call->c.cols = m->cols;
     call->c.nnz = m->nnz;
     call->c.n = in->n;
-    call->c.offset_type = m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
-    call->c.index_type = m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    call->c.offset_type = m->nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
+    call->c.index_type = m->cols > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     call->test = (spec_test){
         .ctx = ctx, .c = &call->c, .given = m, .optim = &in->optim, .call = bench->call};
     const sparcl_status status = spec_test_open(&call->test, bench->op);
@@ -73,8 +73,9 @@ sparcl_status spec_bench_reset(sparcl_ctx *ctx, const spec_bench *bench, spec_be
 /* --- inputs ---------------------------------------------------------------------------------- */
 
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m) {
-    return spec_put_csr(ctx, view, m, SPARCL_F32, m->nnz > INT32_MAX ? SPARCL_I64 : SPARCL_I32,
-                        m->cols > INT32_MAX ? SPARCL_I64 : SPARCL_I32);
+    return spec_put_csr(ctx, view, m, SPARCL_F32,
+                        m->nnz > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                        m->cols > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32);
 }
 
 bool spec_bench_copy(spec_matrix *to, const spec_matrix *m) {

@@ -30,7 +30,7 @@ sparcl_status spec_bench_put_places(sparcl_ctx *ctx, spec_bench_arrays *s, int64
     s->places = shape_of(rows, n);
     s->places.dtype = SPARCL_INT64;
     s->places_host = made;
-    return made ? spec_put_ints(ctx, &s->places.values, made, count_of(&s->places), SPARCL_I64)
+    return made ? spec_put_ints(ctx, &s->places.values, made, count_of(&s->places), SPARCL_INDEX64)
                 : SPARCL_E_MEMORY;
 }
 

@@ -92,7 +92,7 @@ static bool make_gradient(spec_rowset *s, const spec_bench_input *in, bool uniqu
 
 static sparcl_status put_gradient(sparcl_ctx *ctx, spec_step_operands *x, bool unique) {
     const spec_rowset *const s = &x->from;
-    const sparcl_itype type = s->limit > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    const sparcl_itype type = s->limit > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     x->gradient = (sparcl_rows){
         .rank = 2, .shape = {s->limit, s->width}, .index_type = type, .nnr = s->stored};
     x->gradient.proof.flags = SPARCL_TRUSTED | (unique ? SPARCL_SORTED | SPARCL_UNIQUE : 0u);
@@ -237,9 +237,9 @@ static sparcl_status put_bags(sparcl_ctx *ctx, spec_step_operands *x, const spec
     if (!g) return SPARCL_E_MEMORY;
     spread(m, n, g, x->from.values);
     sparcl_status status =
-        spec_put_ints(ctx, &x->bags.indices.indices, m->indices, m->nnz, SPARCL_I32);
+        spec_put_ints(ctx, &x->bags.indices.indices, m->indices, m->nnz, SPARCL_INDEX32);
     if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &x->bags.offsets, m->offsets, m->rows + 1, SPARCL_I32);
+        status = spec_put_ints(ctx, &x->bags.offsets, m->offsets, m->rows + 1, SPARCL_INDEX32);
     if (status == SPARCL_OK) status = spec_put_reals(ctx, &x->g.values, g, m->rows * n, SPARCL_F32);
     free(g);
     return status == SPARCL_OK ? sparcl_dense_create(ctx, &x->sums) : status;

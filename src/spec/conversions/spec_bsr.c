@@ -27,8 +27,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[size][2],
                      .n = number % N_SHAPES,
                      .dtype = (sparcl_dtype)((number * 3 + i % 2) % 7),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .beta = parts[number % 5],
                      .seed = (uint64_t)i + 1,
                      .variant = i % VARIANTS};
@@ -85,7 +85,7 @@ static void make_to_bsr(spec_test *t, state *s) {
         .offsets = pattern.offsets,
         .indices = pattern.indices,
         .values = spec_result_buf(t, count * size * (int64_t)sparcl_dtype_size(c->dtype))};
-    if (!t->given) s->needed = spec_ints_buf(t, &none, 1, SPARCL_I64);
+    if (!t->given) s->needed = spec_ints_buf(t, &none, 1, SPARCL_INDEX64);
 }
 
 /* An entry for each element of a block, also of those that are 0. */
@@ -135,7 +135,7 @@ static void expect(spec_test *t) {
         spec_expect_csr(t, &s->csr, &s->m);
         return;
     }
-    if (s->needed) spec_expect_ints(t, "needed", s->needed, 0, SPARCL_I64, &s->b.needed, 1);
+    if (s->needed) spec_expect_ints(t, "needed", s->needed, 0, SPARCL_INDEX64, &s->b.needed, 1);
     spec_expect_ints(t, "offsets", to->offsets, 0, to->offset_type, s->b.pattern.offsets,
                      s->b.pattern.rows + 1);
     spec_expect_ints(t, "indices", to->indices, 0, to->index_type, s->b.pattern.indices, to->nnzb);

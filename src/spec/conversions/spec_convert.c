@@ -43,8 +43,8 @@ static bool get_other(int i, bool small, spec_case *c) {
                      .cols = size[1],
                      .nnz = size[2],
                      .dtype = dtype,
-                     .offset_type = k % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = k % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = k % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = k % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 6001,
                      .variant = format + (k / 2 % 2 ? MORE : 0)};
     return true;
@@ -62,8 +62,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = columns_of(size, format, small),
                      .nnz = small && size[2] > 2000 ? 500 : size[2],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = wide || i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = wide || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = wide || i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = wide || i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 1,
                      .variant = format + (i / 2 % 2 ? MORE : 0)};
     return true;

@@ -33,7 +33,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .rows = number,
                      .nnz = sizes[i % count],
                      .dtype = spec_any_dtype(i + number),
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 31,
                      .variant = i % 3 == 1};
     return true;

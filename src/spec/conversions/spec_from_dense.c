@@ -31,8 +31,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[size][2],
                      .n = variant == TO_COO ? number % N_SHAPES : 0,
                      .dtype = (sparcl_dtype)((number * 3 + variant) % 7),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = thresholds[(number + variant) % 4],
                      .beta = parts[(number + 2 * variant) % 5],
                      .seed = (uint64_t)i + 1,
@@ -250,7 +250,7 @@ static void expect_prune(spec_test *t, state *s) {
     count(t, s, needed);
     make_csr_result(t, s);
     s->source = spec_int64s(t, s->capacity);
-    if (t->c->seed % 3) s->moved.source = spec_ints_buf(t, s->source, s->capacity, SPARCL_I64);
+    if (t->c->seed % 3) s->moved.source = spec_ints_buf(t, s->source, s->capacity, SPARCL_INDEX64);
     for (int64_t r = 0; r < m->rows; ++r) {
         s->want.offsets[r + 1] = s->want.nnz;
         for (int64_t k = m->offsets[r]; k < m->offsets[r + 1]; ++k) {
@@ -332,7 +332,7 @@ static void make(spec_test *t) {
     s->variant = t->c->variant;
     s->alpha = t->c->alpha;
     s->has_moved = !t->given;
-    if (!t->given) s->moved.needed = spec_ints_buf(t, &none, 1, SPARCL_I64);
+    if (!t->given) s->moved.needed = spec_ints_buf(t, &none, 1, SPARCL_INDEX64);
     make_operands(t, s);
     makers[s->variant](t, s);
 }
@@ -375,7 +375,7 @@ static void compare_matrix(spec_test *t, const state *s) {
     spec_expect_ints(t, "offsets", to->offsets, 0, to->offset_type, s->want.offsets, to->rows + 1);
     spec_expect_ints(t, "indices", to->indices, 0, to->index_type, s->want.indices, nnz);
     if (s->moved.source)
-        spec_expect_ints(t, "source", s->moved.source, 0, SPARCL_I64, s->source, nnz);
+        spec_expect_ints(t, "source", s->moved.source, 0, SPARCL_INDEX64, s->source, nnz);
     else if (s->source)
         spec_compare_ints(t->report, "source", s->source, s->source, nnz);
     spec_expect(t, "values", to->values, 0, to->dtype, nnz, s->want.values, NULL, NULL);
@@ -385,7 +385,7 @@ static void expect(spec_test *t) {
     const state *const s = t->state;
     t->report->zeros_expected = true;
     if (s->moved.needed)
-        spec_expect_ints(t, "needed", s->moved.needed, 0, SPARCL_I64, &s->needed, 1);
+        spec_expect_ints(t, "needed", s->moved.needed, 0, SPARCL_INDEX64, &s->needed, 1);
     switch (s->variant) {
     case TO_COO:
         spec_expect_entries(t, &s->coo_to, &s->want_entries, NULL, NULL);

@@ -29,8 +29,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[size][2],
                      .n = is_coo ? number % N_SHAPES : 0,
                      .dtype = (sparcl_dtype)((number * 3 + format) % 7),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 1,
                      .variant = format};
     if (format == ROWS && c->nnz > 300) c->nnz /= 10;

@@ -24,8 +24,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = sizes[size][1],
                      .n = sizes[size][2],
                      .dtype = types[(i + size) % 4],
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 5 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 1,
                      .variant = i / 2 % 2};
     return true;

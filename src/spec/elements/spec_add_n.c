@@ -25,8 +25,8 @@ static bool get_half(int i, int n_sizes, spec_case *c) {
                      .n = sizes[i][2],
                      .cols = sizes[i][3],
                      .dtype = i % 2 ? SPARCL_BF16 : SPARCL_F16,
-                     .index_type = SPARCL_I32,
-                     .offset_type = i % 3 ? SPARCL_I32 : SPARCL_I64,
+                     .index_type = SPARCL_INDEX32,
+                     .offset_type = i % 3 ? SPARCL_INDEX32 : SPARCL_INDEX64,
                      .alpha = i % 3 ? 2.5 : 1,
                      .variant = MIXED,
                      .seed = (uint64_t)i + 1013};
@@ -50,8 +50,9 @@ static bool get_case(int i, bool small, spec_case *c) {
                               : dtype == SPARCL_BF16 ? SPARCL_F64
                               : dtype == SPARCL_F16  ? SPARCL_F32
                                                      : dtype,
-                     .index_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .offset_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32, /* of every second term */
+                     .index_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .offset_type =
+                         i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32, /* of every second term */
                      .alpha = i % 5 ? 2.5 : 1,
                      .variant = variant,
                      .seed = (uint64_t)i + 13};
@@ -81,7 +82,7 @@ static void make_rows(spec_test *t, state *s, int i, uint64_t seed) {
     spec_rowset *const set = &s->sets[i];
     spec_case own = *c;
     own.kind = t->given ? SPEC_DIAGONAL : (spec_kind)(((int)c->kind + i) % SPEC_KINDS);
-    own.index_type = i % 2 ? c->offset_type : SPARCL_I32;
+    own.index_type = i % 2 ? c->offset_type : SPARCL_INDEX32;
     if (t->given) {
         own.index_type = c->index_type;
         *set = spec_rowset_given(t, i, s->count, true, seed);
@@ -214,7 +215,7 @@ static void expect_rows(spec_test *t, const state *s) {
     if (sum.stored > s->room) sum.stored = s->room;
     spec_expect_sorted_rows(t, &s->to, &sum, truth, bound);
     if (s->needed_buf)
-        spec_need(t, spec_get_ints(t->ctx, s->needed_buf, 1, 1, SPARCL_I64, &needed));
+        spec_need(t, spec_get_ints(t->ctx, s->needed_buf, 1, 1, SPARCL_INDEX64, &needed));
     if (needed == s->needed) return;
     t->report->equal = false;
     snprintf(t->report->why, sizeof t->report->why, "needed is not the number of rows");

@@ -15,7 +15,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[number][1],
                      .n = sizes[number][2],
                      .dtype = spec_any_dtype(i + number),
-                     .index_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 5};
     return true;
 }

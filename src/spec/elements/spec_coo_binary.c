@@ -40,8 +40,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[i % count][0],
                      .n = sizes[i % count][1],
                      .dtype = dtypes[(i + i / 4) % 4],
-                     .index_type =
-                         spec_entries_is_wide(number) || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = spec_entries_is_wide(number) || i % 4 == 2 ? SPARCL_INDEX64
+                                                                              : SPARCL_INDEX32,
                      .alpha = i % 4 ? 1 : -0.5,
                      .beta = i % 3 ? -1 : 2.5,
                      .variant = (i * 5 + i / 7) % 8,
@@ -212,9 +212,9 @@ static void expect(spec_test *t) {
     if (!s->wanted) return;
     double *const ga = spec_reals(t, s->a.capacity), *const gb = spec_reals(t, s->b.capacity);
     gradients(s, t->c->dtype, ga, gb);
-    spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
-    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_I64, s->from_a, stored);
-    spec_expect_ints(t, "source in B", s->sources.b, 0, SPARCL_I64, s->from_b, stored);
+    spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
+    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_INDEX64, s->from_a, stored);
+    spec_expect_ints(t, "source in B", s->sources.b, 0, SPARCL_INDEX64, s->from_b, stored);
     spec_expect_dense(t, "ga", &s->ga, ga, NULL, NULL);
     spec_expect_dense(t, "gb", &s->gb, gb, NULL, NULL);
 }

@@ -30,8 +30,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = size[3],
                      .dtype = dtypes[i / VARIANTS % 4],
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 7 > 4 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 7 > 4 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = i % 4 ? 1 : -0.5,
                      .beta = i % 3 ? -1 : 2.5,
                      .variant = i % VARIANTS,
@@ -239,14 +239,15 @@ static void expect_dense(spec_test *t, const state *s) {
 static void expect_pair(spec_test *t, const state *s) {
     const sparcl_csr *const c = &s->c_view;
     spec_expect_ints(t, "offsets", c->offsets, 0, c->offset_type, s->want.offsets, c->rows + 1);
-    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    if (s->needed_buf)
+        spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
     spec_expect_ints(t, "indices", c->indices, 0, c->index_type, s->want.indices, s->want.nnz);
     spec_expect(t, "values", c->values, 0, c->dtype, s->want.nnz, s->want.values, NULL, NULL);
     if (!s->wanted) return;
     double *const ga = spec_reals(t, s->a.nnz), *const gb = spec_reals(t, s->b.nnz);
     gradients(s, t->c, ga, gb);
-    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_I64, s->from_a, s->want.nnz);
-    spec_expect_ints(t, "source in B", s->sources.b, 2, SPARCL_I64, s->from_b, s->want.nnz);
+    spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_INDEX64, s->from_a, s->want.nnz);
+    spec_expect_ints(t, "source in B", s->sources.b, 2, SPARCL_INDEX64, s->from_b, s->want.nnz);
     spec_expect_dense(t, "ga", &s->ga, ga, NULL, NULL);
     spec_expect_dense(t, "gb", &s->gb, gb, NULL, NULL);
 }

@@ -22,8 +22,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = s[2],
                      .n = 1,
                      .dtype = types[turn % 4],
-                     .offset_type = i / 3 % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i / 5 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i / 3 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i / 5 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % VARIANTS,
                      .seed = (uint64_t)i + 80};
     return true;

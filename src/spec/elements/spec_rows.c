@@ -24,7 +24,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = k % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = mixed % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = mixed % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = alphas[(mixed + k / n_widths) % 3],
                      .seed = (uint64_t)k + 1,
                      .variant = i % 2};

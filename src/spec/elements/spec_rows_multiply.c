@@ -25,8 +25,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = sizes[number][2],
                      .n = sizes[number][3],
                      .dtype = dtypes[i / n_variants % 4],
-                     .index_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .offset_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32, /* indices of b */
+                     .index_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .offset_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32, /* indices of b */
                      .variant = variants[i % n_variants],
                      .seed = (uint64_t)i + 23};
     return true;
@@ -114,7 +114,7 @@ static void make_pair(spec_test *t, state *s) {
         spec_rowset_room(t, s->a.limit, c->variant & (FIT | LESS) ? s->want.stored : most, c->n);
     to.stored = -1; /* the count is a result */
     s->b_view = put_rows(t, &s->b, t->given ? c->index_type : c->offset_type, true);
-    s->to = put_rows(t, &to, t->given ? c->index_type : SPARCL_I64, false);
+    s->to = put_rows(t, &to, t->given ? c->index_type : SPARCL_INDEX64, false);
     s->to.proof.flags = 0;
     if (!t->given) s->needed_buf = spec_result_buf(t, 16);
 }
@@ -165,7 +165,8 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
 
 static void expect(spec_test *t) {
     const state *const s = t->state;
-    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    if (s->needed_buf)
+        spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
     if (s->kind == ROWS)
         spec_expect_sorted_rows(t, &s->to, &s->want, s->truth, s->bound);
     else

@@ -82,7 +82,7 @@ static sparcl_dense put_numbers(spec_test *t, const state *s, const double *x) {
  * indices are not read. */
 static void make_sparse(spec_test *t, state *s) {
     const int64_t count = s->count + s->rows + 2;
-    sparcl_buf *const indices = spec_ints_buf(t, spec_int64s(t, count), count, SPARCL_I32);
+    sparcl_buf *const indices = spec_ints_buf(t, spec_int64s(t, count), count, SPARCL_INDEX32);
     s->csr = (sparcl_csr){.rows = 1,
                           .cols = s->count,
                           .nnz = s->count,

@@ -136,7 +136,7 @@ static sparcl_dense make_result(spec_test *t, const spec_case *c) {
 static void put_positions(spec_test *t, spec_bag_case *x) {
     x->positions_view = shape_of(&x->c, x->c.rows);
     x->positions_view.dtype = SPARCL_INT64;
-    x->positions_view.values = spec_ints_buf(t, x->positions, x->c.rows * x->c.n, SPARCL_I64);
+    x->positions_view.values = spec_ints_buf(t, x->positions, x->c.rows * x->c.n, SPARCL_INDEX64);
 }
 
 /* Each entry has space; of a measurement each row, where they are fewer. */

@@ -61,7 +61,7 @@ void spec_bag_expect_matrix(spec_test *t, const spec_bag_case *x) {
     spec_expect_ints(t, "offset", m->offsets, m->offsets_at, m->offset_type, x->kept.offsets,
                      c->rows + 1);
     spec_expect_ints(t, "index", m->indices, m->indices_at, m->index_type, x->kept.indices, count);
-    spec_expect_ints(t, "source", x->source_buf, 0, SPARCL_I64, x->source, count);
+    spec_expect_ints(t, "source", x->source_buf, 0, SPARCL_INDEX64, x->source, count);
     spec_expect(t, "value", m->values, m->values_at, m->dtype, count, values, NULL, NULL);
 }
 

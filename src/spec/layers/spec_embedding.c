@@ -29,8 +29,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = widths[i / 9 % n_widths],
                      .dtype = types[i % 5],
-                     .index_type = i % 7 == 3 ? SPARCL_I64 : SPARCL_I32,
-                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 7 == 3 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .offset_type = i % 4 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = 1,
                      .variant = i * 55 % SPEC_BAG_VARIANTS,
                      .seed = (uint64_t)i + 17};
@@ -213,9 +213,9 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
 static void expect_result(spec_test *t, const spec_bag_case *x) {
     spec_expect_dense(t, "result", &x->y, x->result.order, x->result.truth, x->result.bound);
     if (x->positions_view.values)
-        spec_expect_ints(t, "position", x->positions_view.values, 0, SPARCL_I64, x->positions,
+        spec_expect_ints(t, "position", x->positions_view.values, 0, SPARCL_INDEX64, x->positions,
                          x->c.rows * x->c.n);
-    if (x->bad_buf) spec_expect_ints(t, "bad", x->bad_buf, 0, SPARCL_I64, &x->bad, 1);
+    if (x->bad_buf) spec_expect_ints(t, "bad", x->bad_buf, 0, SPARCL_INDEX64, &x->bad, 1);
 }
 
 /* Each row by itself. */

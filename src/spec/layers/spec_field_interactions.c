@@ -23,8 +23,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = at % n_blocks,
                      .dtype = at % 3 == 1 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = at % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = at % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = at % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = at % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % 2,
                      .seed = (uint64_t)at + 31};
     return true;

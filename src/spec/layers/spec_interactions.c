@@ -24,8 +24,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = widths[at % n_widths],
                      .dtype = at % 4 == 1 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = at % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = at % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = at % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = at % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % 3,
                      .seed = (uint64_t)at + 57};
     return true;

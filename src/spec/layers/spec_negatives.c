@@ -25,8 +25,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .n = size[3],
                      .alpha = (double)size[4],
                      .dtype = SPARCL_F32,
-                     .offset_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i / 2 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i / 2 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i / 3 % 4,
                      .seed = (uint64_t)i + 17};
     return true;
@@ -87,10 +87,11 @@ static void make(spec_test *t) {
     s->a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
     s->list = (sparcl_list){.count = c->n,
                             .limit = c->rows,
-                            .index_type = c->variant % 2 ? SPARCL_I64 : SPARCL_I32,
+                            .index_type = c->variant % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                             .proof = {.flags = SPARCL_TRUSTED}};
-    s->to = (sparcl_list){
-        .count = c->n, .limit = c->cols, .index_type = c->variant / 2 ? SPARCL_I64 : SPARCL_I32};
+    s->to = (sparcl_list){.count = c->n,
+                          .limit = c->cols,
+                          .index_type = c->variant / 2 ? SPARCL_INDEX64 : SPARCL_INDEX32};
     s->list.indices = spec_ints_buf(t, s->rows, c->n, s->list.index_type);
     s->to.indices = spec_result_buf(t, c->n * (int64_t)sparcl_itype_size(s->to.index_type));
 }

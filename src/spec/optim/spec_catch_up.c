@@ -26,7 +26,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = lr[k % 4],
                      .beta = l2[i % 5],
                      .seed = (uint64_t)i + 1,
@@ -197,7 +197,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
     rows.rank = 2;
     rows.shape[1] = 0;
     if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, c->rows, SPARCL_I64);
+        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, c->rows, SPARCL_INDEX64);
     for (int s = 0; s < 2 && status == SPARCL_OK; ++s) {
         t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
         t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
@@ -211,7 +211,7 @@ static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
         sparcl_buf_free(t[s].values);
     }
     if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, o.lazy.last_steps, 0, c->rows, SPARCL_I64, x->last);
+        status = spec_get_ints(ctx, o.lazy.last_steps, 0, c->rows, SPARCL_INDEX64, x->last);
     sparcl_buf_free(o.lazy.last_steps);
     sparcl_rows_free(&rows);
     return status;

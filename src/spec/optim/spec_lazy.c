@@ -31,7 +31,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = lr[k % 3],
                      .beta = decay[(k + i) % 4],
                      .seed = (uint64_t)(i + 1) * 8 + (uint64_t)(i % n_steps),

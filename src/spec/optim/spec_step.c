@@ -306,12 +306,12 @@ static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_optim
     given.values = x->given;
     sparcl_status status = spec_put_rows(ctx, &g, &given, c);
     if (status == SPARCL_OK && x->last) {
-        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, count, SPARCL_I64);
+        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, count, SPARCL_INDEX64);
         o.lazy.last_steps_at = FIRST_LAST;
     }
     if (status == SPARCL_OK) status = sparcl_step(ctx, &o, &t[0], &t[1], &g);
     if (status == SPARCL_OK && x->last)
-        status = spec_get_ints(ctx, o.lazy.last_steps, 0, count, SPARCL_I64, x->got_last);
+        status = spec_get_ints(ctx, o.lazy.last_steps, 0, count, SPARCL_INDEX64, x->got_last);
     sparcl_buf_free(o.lazy.last_steps);
     sparcl_rows_free(&g);
     answer_last_steps(x, o.step);

@@ -35,7 +35,7 @@ static bool get_more(int i, spec_case *c) {
                      .nnz = 150 + i * 37 % 400,
                      .n = 1 + i * 5 % 40,
                      .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 5 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 5 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = default_lr(rules[i % 6]),
                      .beta = i % 3 ? 0 : 0.25,
                      .seed = (uint64_t)i + 3001,
@@ -76,17 +76,18 @@ static bool get_setting(int i, spec_case *c) {
     const int pairs = count_pairs();
     if (i >= pairs * VARIANTS) return false;
     const bool is_dense = i / pairs % 5 == 4;
-    *c = (spec_case){.kind = kinds[(i / pairs + i) % 4],
-                     .rows = 20 + i * 7 % 23,
-                     .nnz = 15 + i * 37 % 90,
-                     .n = 1 + i * 5 % 37,
-                     .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type =
-                         i < pairs && i % 5 == 2 ? SPARCL_I64 : SPARCL_I32, /* programs take long */
-                     .alpha = 0.01 * (1 + i % 9),
-                     .beta = i / pairs % 2 ? 0.25 : 0,
-                     .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,
-                     .variant = SETTINGS + 2 * nth_pair(i % pairs) + is_dense};
+    *c =
+        (spec_case){.kind = kinds[(i / pairs + i) % 4],
+                    .rows = 20 + i * 7 % 23,
+                    .nnz = 15 + i * 37 % 90,
+                    .n = 1 + i * 5 % 37,
+                    .dtype = i % 7 == 3 ? SPARCL_F64 : SPARCL_F32,
+                    .index_type = i < pairs && i % 5 == 2 ? SPARCL_INDEX64
+                                                          : SPARCL_INDEX32, /* programs take long */
+                    .alpha = 0.01 * (1 + i % 9),
+                    .beta = i / pairs % 2 ? 0.25 : 0,
+                    .seed = (uint64_t)(i / pairs) + 16 * (uint64_t)i,
+                    .variant = SETTINGS + 2 * nth_pair(i % pairs) + is_dense};
     return true;
 }
 
@@ -96,7 +97,7 @@ static bool get_halves(int i, spec_case *c) {
     if (i >= pairs + 2 * n_widths) return false;
     get_setting(i, c);
     c->dtype = SPARCL_F32;
-    c->index_type = SPARCL_I32;
+    c->index_type = SPARCL_INDEX32;
     c->variant += HALVES - SETTINGS;
     if (i >= pairs) {
         c->n = widths[(i - pairs) / 2];
@@ -122,7 +123,7 @@ bool spec_step_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[k / n_widths][1],
                      .n = widths[k % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = lr[i % 3],
                      .beta = l2[(k + i) % 5],
                      .seed = (uint64_t)i + 1,

@@ -33,8 +33,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = sizes[size][3],
                      .n = size,
                      .dtype = dtypes[i / VARIANTS % 4],
-                     .offset_type = i % 5 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 7 > 4 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 5 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 7 > 4 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = 1,
                      .variant = i % VARIANTS,
                      .seed = (uint64_t)i + 477};
@@ -226,7 +226,8 @@ static void expect_product(spec_test *t, const state *s) {
     int64_t entries = -1;
     spec_need(t, sparcl_spgemm_entries(t->ctx, s->plan, &entries));
     spec_compare_ints(t->report, "entries", &entries, &s->needed, 1);
-    if (s->needed_buf) spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_I64, &s->needed, 1);
+    if (s->needed_buf)
+        spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
     spec_expect_ints(t, "offsets", to->offsets, to->offsets_at, to->offset_type, s->pattern.offsets,
                      to->rows + 1);
     spec_expect_ints(t, "indices", to->indices, to->indices_at, to->index_type, s->pattern.indices,

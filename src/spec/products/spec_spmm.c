@@ -45,8 +45,8 @@ static bool get_more(int i, spec_case *c) {
                      .nnz = cols * (9 + i % 11),
                      .n = i % 4 == 3 ? 1 + i % 17 : 100 + i * 13 % 200,
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 7 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 11 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 7 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 11 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = i % 2 ? 1 : -0.5,
                      .beta = i % 3 == 1 || i % 2 ? 0.25 : 0,
                      .seed = (uint64_t)i + 5001};
@@ -66,8 +66,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = widths[i % n_widths],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = alphas[i % 4],
                      .beta = betas[i / 2 % 4],
                      .seed = (uint64_t)i + 1};

@@ -43,8 +43,8 @@ static bool get_half(int i, int n_sizes, spec_case *c) {
                      .nnz = size[2],
                      .n = widths[(i + i / 4) % n_widths],
                      .dtype = (i + i / 4) % 2 ? SPARCL_BF16 : SPARCL_F16,
-                     .offset_type = i / 4 % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i / 4 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i / 4 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i / 4 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = 1,
                      .variant = variants[i % 4],
                      .seed = (uint64_t)i + 977};
@@ -62,8 +62,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = widths[i / 8 % n_widths],
                      .dtype = dtype_of(i, variant),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 7 > 4 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 7 > 4 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = 1,
                      .variant = variant,
                      .seed = (uint64_t)i + 177};

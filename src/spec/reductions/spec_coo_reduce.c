@@ -53,7 +53,8 @@ static bool get_case(int i, bool small, spec_case *c) {
     int rank = 0;
     (void)spec_entries_shape((int)c->rows, &rank, shape);
     if (c->cols == (1 << rank) - 1 && i % 2) c->variant += ALL;
-    c->index_type = spec_entries_is_wide((int)c->rows) || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32;
+    c->index_type =
+        spec_entries_is_wide((int)c->rows) || i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     return true;
 }
 

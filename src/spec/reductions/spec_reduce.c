@@ -29,8 +29,8 @@ static bool get_matrix(int i, spec_case *c) {
                      .cols = size[1],
                      .nnz = size[2],
                      .dtype = types[(i + i / 10) % 5],
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = kind | axis << 4 | (i * 5 / 4 % 2) << 6 | (i / 7 % 2) << 7,
                      .seed = (uint64_t)i + 11};
     return true;
@@ -44,7 +44,7 @@ static bool get_dense(int i, bool small, spec_case *c) {
     *c = (spec_case){.rows = rows[i / 6 % 6],
                      .n = widths[i % 6],
                      .dtype = types[i / 4 % 5],
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = kind | axis << 4 | source << 8,
                      .seed = (uint64_t)i + 501};
     return !small || c->rows * c->n < 100000;
@@ -118,7 +118,7 @@ static sparcl_rows make_stored(spec_test *t, const state *s) {
                              spec_ints_buf(t, spec_int64s(t, s->rows), s->rows, c->index_type),
                          .values = s->x_view.values,
                          .values_at = s->x_view.values_at,
-                         .count = t->given ? NULL : spec_ints_buf(t, &s->rows, 1, SPARCL_I64),
+                         .count = t->given ? NULL : spec_ints_buf(t, &s->rows, 1, SPARCL_INDEX64),
                          .proof = {.flags = SPARCL_TRUSTED}};
 }
 
@@ -277,7 +277,7 @@ static void expect(spec_test *t) {
     spec_expect_answer(t, "to", &s->to, &to);
     t->report->zeros_expected = true; /* of maxima, and where gradients do not exist */
     if (s->positions)
-        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_I64, positions, s->results);
+        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_INDEX64, positions, s->results);
     if (t->calls == 2) spec_expect_answer(t, "gx", &s->gx, &gx);
 }
 

@@ -18,7 +18,7 @@ static bool get_sparse(int i, spec_case *c) {
                      .nnz = 60,
                      .n = i % 3 ? 5 : 1,
                      .dtype = i / 10 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % 10 | IDS << 4,
                      .seed = (uint64_t)i + 971};
     return true;
@@ -54,8 +54,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = small ? size[1] / 2 : size[1],
                      .n = widths[i / 2 % 6],
                      .dtype = types[i / 3 % 5],
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i * 7 % 10 | (i / 10 % 3) << 4,
                      .seed = (uint64_t)i + 71};
     return true;
@@ -205,7 +205,8 @@ static void expect(spec_test *t) {
     t->report->zeros_expected = true; /* gaps, empty segments, maxima */
     spec_expect_answer(t, "to", &s->to, &to);
     if (s->positions)
-        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_I64, positions, s->count * s->n);
+        spec_expect_ints(t, "positions", s->positions, 0, SPARCL_INDEX64, positions,
+                         s->count * s->n);
     if (t->calls > 1) spec_expect_answer(t, "gx", &s->gx, &gx);
 }
 

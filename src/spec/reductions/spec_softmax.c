@@ -24,8 +24,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2] > 2000 && most < size[2] ? most : size[2],
                      .n = i < 80 ? 0 : heads[i % 7],
                      .dtype = types[i / 3 % 5],
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i / 4 % 4,
                      .seed = (uint64_t)i + 41};
     return true;

@@ -63,7 +63,7 @@ bool spec_entries_case(spec_case *c, int i, const int64_t *sizes, int size_count
                      .cols = rank > 1 ? shape[1] : 1,
                      .nnz = sizes[i % tried],
                      .n = number,
-                     .index_type = spec_entries_is_wide(number) ? SPARCL_I64 : SPARCL_I32};
+                     .index_type = spec_entries_is_wide(number) ? SPARCL_INDEX64 : SPARCL_INDEX32};
     return true;
 }
 
@@ -245,7 +245,7 @@ sparcl_status spec_put_entries(sparcl_ctx *ctx, sparcl_coo *view, const spec_ent
     if (status == SPARCL_OK)
         status = put_after_gap(ctx, &view->values, NULL, e->values, e->capacity, gap, c);
     if (status == SPARCL_OK && (count || e->capacity > e->stored))
-        status = spec_put_ints(ctx, &view->count, &e->stored, 1, SPARCL_I64);
+        status = spec_put_ints(ctx, &view->count, &e->stored, 1, SPARCL_INDEX64);
     view->proof.flags = properties(e);
     return status;
 }

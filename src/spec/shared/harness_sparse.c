@@ -205,7 +205,8 @@ spec_rowset spec_rows_read(spec_test *t, const sparcl_rows *view) {
     spec_rowset got = {.limit = view->shape[0], .width = 1, .capacity = view->nnr};
     for (int d = 1; d < view->rank; ++d)
         got.width *= view->shape[d];
-    spec_need(t, spec_get_ints(t->ctx, view->count, view->count_at, 1, SPARCL_I64, &got.stored));
+    spec_need(t,
+              spec_get_ints(t->ctx, view->count, view->count_at, 1, SPARCL_INDEX64, &got.stored));
     spec_need(t, got.stored >= 0 && got.stored <= view->nnr ? SPARCL_OK : SPARCL_E_DATA);
     got.ids = spec_int64s(t, got.stored);
     got.values = spec_reals(t, got.stored * got.width);

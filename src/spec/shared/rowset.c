@@ -126,6 +126,6 @@ sparcl_status spec_put_rows(sparcl_ctx *ctx, sparcl_rows *view, const spec_rowse
     if (status == SPARCL_OK)
         status = spec_put_reals(ctx, &view->values, s->values, s->capacity * s->width, c->dtype);
     if (status == SPARCL_OK && s->capacity > s->stored)
-        status = spec_put_ints(ctx, &view->count, &s->stored, 1, SPARCL_I64);
+        status = spec_put_ints(ctx, &view->count, &s->stored, 1, SPARCL_INDEX64);
     return status;
 }

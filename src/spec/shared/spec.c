@@ -18,7 +18,7 @@ void spec_case_text(const spec_op *op, const spec_case *c, char *text, size_t si
              "%s: %s %" PRId64 "x%" PRId64 ", %" PRId64 " entries, n %" PRId64
              ", %s, offsets i%d, indices i%d, alpha %g, beta %g, variant %d",
              op->name, kinds[c->kind], c->rows, c->cols, c->nnz, c->n, dtypes[c->dtype],
-             c->offset_type == SPARCL_I64 ? 64 : 32, c->index_type == SPARCL_I64 ? 64 : 32,
+             c->offset_type == SPARCL_INDEX64 ? 64 : 32, c->index_type == SPARCL_INDEX64 ? 64 : 32,
              c->alpha, c->beta, c->variant);
 }
 
@@ -164,7 +164,7 @@ sparcl_status spec_put_reals(sparcl_ctx *ctx, sparcl_buf **buf, const double *x,
 
 sparcl_status spec_put_ints(sparcl_ctx *ctx, sparcl_buf **buf, const int64_t *x, int64_t count,
                             sparcl_itype itype) {
-    if (itype == SPARCL_I64) return sparcl_buf_upload(ctx, buf, x, count * 8);
+    if (itype == SPARCL_INDEX64) return sparcl_buf_upload(ctx, buf, x, count * 8);
     int32_t *narrow = malloc((size_t)(count + 1) * sizeof *narrow);
     for (int64_t i = 0; narrow && i < count; ++i)
         narrow[i] = (int32_t)x[i];
@@ -185,7 +185,7 @@ sparcl_status spec_get_reals(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at,
 
 sparcl_status spec_get_ints(sparcl_ctx *ctx, const sparcl_buf *buf, int64_t at, int64_t count,
                             sparcl_itype itype, int64_t *x) {
-    if (itype == SPARCL_I64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
+    if (itype == SPARCL_INDEX64) return sparcl_buf_read(ctx, buf, at * 8, count * 8, x);
     sparcl_status status;
     int32_t *narrow = get_words(ctx, buf, at, count, &status);
     for (int64_t i = 0; status == SPARCL_OK && i < count; ++i)

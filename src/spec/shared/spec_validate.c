@@ -48,12 +48,12 @@ static bool get_more(int i, spec_case *c) {
                      .nnz = 30 + i * 53 % 500,
                      .n = i % 3 == 1 ? few[i / 3 % 3] : many[i / 3 % 4],
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 8 > 5 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 4 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 8 > 5 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = i % 2 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .seed = (uint64_t)i + 4001,
                      .variant = format + FORMATS * (int)violations[i / 3 % 4]};
-    if (format == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_I64;
+    if (format == 2 && spec_entries_is_wide((int)c->n)) c->index_type = SPARCL_INDEX64;
     return true;
 }
 
@@ -67,8 +67,8 @@ static bool get_list(int i, spec_case *c) {
     *c = (spec_case){.kind = kinds[i % 4],
                      .nnz = 260 + i * 97 % 900,
                      .n = 3,
-                     .offset_type = SPARCL_I32,
-                     .index_type = i % 5 > 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = SPARCL_INDEX32,
+                     .index_type = i % 5 > 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = i % 8 ? SPARCL_UNIQUE : SPARCL_FINITE,
                      .beta = 1,
                      .seed = (uint64_t)i + 5001,
@@ -91,8 +91,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = small && sizes[number][2] > 2000 ? 600 : sizes[number][2],
                      .n = shape,
                      .dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = wide || i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = wide || i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .alpha = (double)wants[(i + i / 7) % 5],
                      .seed = (uint64_t)i + 1,
                      .variant = i % variants};

@@ -20,7 +20,7 @@ void spec_made_end_row(spec_made *made) {
 }
 
 static sparcl_itype other(sparcl_itype type) {
-    return type == SPARCL_I64 ? SPARCL_I32 : SPARCL_I64;
+    return type == SPARCL_INDEX64 ? SPARCL_INDEX32 : SPARCL_INDEX64;
 }
 
 spec_made_result spec_made_view(spec_test *t, const spec_made *made, int64_t capacity, bool more) {
@@ -58,9 +58,9 @@ void spec_expect_made(spec_test *t, const spec_made_result *r, const spec_made *
             made->matrix.offsets[i] < filled.nnz ? made->matrix.offsets[i] : filled.nnz;
     spec_expect_csr(t, &r->to, &filled);
     if (r->moved.source)
-        spec_expect_ints(t, "source", r->moved.source, r->moved.source_at, SPARCL_I64, made->source,
-                         filled.nnz);
+        spec_expect_ints(t, "source", r->moved.source, r->moved.source_at, SPARCL_INDEX64,
+                         made->source, filled.nnz);
     if (r->moved.needed)
-        spec_expect_ints(t, "needed", r->moved.needed, r->moved.needed_at, SPARCL_I64,
+        spec_expect_ints(t, "needed", r->moved.needed, r->moved.needed_at, SPARCL_INDEX64,
                          &made->matrix.nnz, 1);
 }

@@ -11,7 +11,7 @@ static const int64_t sizes[] = {0, 1, 2, 37, 513, 90, 530, 700, 1025, 5121, 7014
 static bool get_case(int i, bool small, spec_case *c) {
     if (!spec_entries_case(c, i, sizes, sizeof sizes / sizeof sizes[0], small)) return false;
     c->dtype = i % 4 == 3 ? SPARCL_F64 : SPARCL_F32;
-    if (i % 5 == 2) c->index_type = SPARCL_I64;
+    if (i % 5 == 2) c->index_type = SPARCL_INDEX64;
     c->seed = (uint64_t)(i + i / 3);
     c->variant = i % 3 == 1 ? 2 : 0;
     return true;

@@ -57,7 +57,7 @@ static void combine(spec_test *t, state *s) {
 static sparcl_buf *put_ints(spec_test *t, const int64_t *x, int64_t count) {
     int64_t *const moved = spec_int64s(t, count + 1);
     memcpy(moved + 1, x, (size_t)count * sizeof *x);
-    return spec_ints_buf(t, moved, count + 1, SPARCL_I64);
+    return spec_ints_buf(t, moved, count + 1, SPARCL_INDEX64);
 }
 
 /* Of a measurement: shuffled entries. */

@@ -21,7 +21,7 @@ static bool get_other(int i, int n_widths, spec_case *c) {
                      .cols = size[2],
                      .n = widths[i / 2],
                      .dtype = spec_other_dtype(i / 2 + i % 2),
-                     .index_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 3001,
                      .variant = i % 4};
     return true;
@@ -38,7 +38,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = sizes[k / n_widths][2],
                      .n = widths[k % n_widths],
                      .dtype = k % 5 == 3 ? SPARCL_F64 : SPARCL_F32,
-                     .index_type = (k + i) % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = (k + i) % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 1,
                      .variant = i % 4};
     return true;
@@ -65,8 +65,8 @@ static void make(spec_test *t) {
     spec_case of_b = *c, of_to = *c;
     of_b.kind = of_to.kind = SPEC_UNIFORM;
     if (!t->given) {
-        of_b.index_type = c->variant & 2 ? SPARCL_I64 : SPARCL_I32;
-        of_to.index_type = c->variant & 1 ? SPARCL_I64 : SPARCL_I32;
+        of_b.index_type = c->variant & 2 ? SPARCL_INDEX64 : SPARCL_INDEX32;
+        of_to.index_type = c->variant & 1 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     }
     s->a = t->given ? spec_rowset_given(t, 0, 2, false, 6) : make_rows(t, c->kind, c->nnz, c->seed);
     s->b = t->given ? spec_rowset_given(t, 1, 2, false, 7)
@@ -93,7 +93,7 @@ static void expect(spec_test *t) {
     const int64_t n = t->c->n, stored = s->a.stored + s->b.stored;
     if (sparcl_rows_flags(&s->to) != SPARCL_VALID) spec_need(t, SPARCL_E_DATA);
     t->report->zeros_expected = t->c->dtype == SPARCL_BOOL;
-    spec_expect_ints(t, "count", s->to.count, 0, SPARCL_I64, &stored, 1);
+    spec_expect_ints(t, "count", s->to.count, 0, SPARCL_INDEX64, &stored, 1);
     spec_expect_ints(t, "indices of a", s->to.indices, 0, s->to.index_type, s->a.ids, s->a.stored);
     spec_expect_ints(t, "indices of b", s->to.indices, s->a.stored, s->to.index_type, s->b.ids,
                      s->b.stored);

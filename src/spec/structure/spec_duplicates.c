@@ -20,7 +20,7 @@ static bool get_rows_case(int i, bool small, spec_case *c) {
                      .rows = i % 3 ? 50 : 3000,
                      .nnz = sizes[i / 2 / n_widths],
                      .n = widths[i / 2 % n_widths],
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = ROWS};
     return true;
 }
@@ -32,8 +32,8 @@ static bool get_csr_case(int i, bool small, spec_case *c) {
                      .rows = 20 + i,
                      .cols = 300,
                      .nnz = sizes[i / 2],
-                     .index_type = i % 4 == 2 ? SPARCL_I64 : SPARCL_I32,
-                     .offset_type = i % 3 == 2 ? SPARCL_I64 : SPARCL_I32,
+                     .index_type = i % 4 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .offset_type = i % 3 == 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = CSR};
     return true;
 }
@@ -54,7 +54,7 @@ static bool get_case(int i, bool small, spec_case *c) {
         get_csr_case(i - first, small, c);
     else if (!spec_entries_case(c, at, sizes, sizeof sizes / sizeof sizes[0], small))
         return false;
-    if (at >= 0 && i % 4 == 2) c->index_type = SPARCL_I64;
+    if (at >= 0 && i % 4 == 2) c->index_type = SPARCL_INDEX64;
     if (!(c->variant & CSR)) c->variant += (i * 7 + i / 6) % 6;
     c->variant += (i % 3 ? MORE : 0) + (i % 9 == 4 ? NANS : 0);
     c->dtype = c->variant % HOW >= SPARCL_FIRST ? spec_any_dtype(i) : floats[i * 3 / 2 % 4];
@@ -306,7 +306,7 @@ static void expect_csr(spec_test *t, const state *s) {
 
 static void expect_more(spec_test *t, const char *what, const sparcl_buf *buf, int64_t at,
                         const int64_t *want, int64_t count) {
-    if (buf) spec_expect_ints(t, what, buf, at, SPARCL_I64, want, count);
+    if (buf) spec_expect_ints(t, what, buf, at, SPARCL_INDEX64, want, count);
 }
 
 static void expect(spec_test *t) {

@@ -22,8 +22,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = i % 5 - 2,
                      .dtype = spec_any_dtype(i + i / KINDS),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 / 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 / 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 5,
                      .variant = i % KINDS + (i % 5 == 3 ? LESS : 0) + (i % 2 ? MORE : 0)};
     return true;

@@ -13,7 +13,7 @@ static bool get_other(int i, bool small, spec_case *c) {
     if (!spec_entries_case(c, i / tried * 3 * tried + i % tried, sizes, SIZES, small)) return false;
     c->kind = (spec_kind)((i + i / tried) % SPEC_KINDS);
     c->dtype = spec_other_dtype(i + i / tried);
-    if (i % 4 == 2) c->index_type = SPARCL_I64;
+    if (i % 4 == 2) c->index_type = SPARCL_INDEX64;
     c->seed = (uint64_t)i * 7 + 5001;
     c->variant = i * 5 / 3 % 4;
     return true;
@@ -26,7 +26,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     if (i >= first) return get_other(i - first, small, c);
     spec_entries_case(c, i, sizes, SIZES, small);
     c->dtype = i % 5 == 3 ? SPARCL_F64 : SPARCL_F32;
-    if (i % 4 == 2) c->index_type = SPARCL_I64;
+    if (i % 4 == 2) c->index_type = SPARCL_INDEX64;
     c->seed = (uint64_t)i * 7 + 1 + (uint64_t)(i % 3);
     c->variant = i * 5 / 3 % 4;
     return true;
@@ -71,7 +71,8 @@ static void expect(spec_test *t) {
         spec_entries_copy(&want, k, &s->entries, order[k]);
     t->report->zeros_expected = t->given || t->c->dtype == SPARCL_BOOL;
     spec_expect_entries(t, &s->to, &want, NULL, NULL);
-    if (s->places) spec_expect_ints(t, "permutation", s->places, 1, SPARCL_I64, order, want.stored);
+    if (s->places)
+        spec_expect_ints(t, "permutation", s->places, 1, SPARCL_INDEX64, order, want.stored);
 }
 
 static void work(const spec_test *t, int number, double *flops, double *bytes) {

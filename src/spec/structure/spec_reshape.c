@@ -18,7 +18,7 @@ static const int64_t sizes[] = {0, 1, 37, 600, 5000, 30000};
 static bool get_reset(int i, bool small, spec_case *c) {
     if (!spec_entries_case(c, i, sizes, SIZES, small)) return false;
     c->dtype = spec_any_dtype(i);
-    if (i % 4 == 2) c->index_type = SPARCL_I64;
+    if (i % 4 == 2) c->index_type = SPARCL_INDEX64;
     c->seed = (uint64_t)i + 7001;
     c->variant = RESET + (i % 2 ? COUNTED : 0);
     return true;
@@ -36,7 +36,7 @@ static bool get_case(int i, bool small, spec_case *c) {
     const bool too_long = small && i % KINDS == FILL && c->rows > 10000;
     const int kind = too_long ? RESHAPE : i % KINDS;
     c->dtype = spec_any_dtype(i + number);
-    if (i % 4 == 2) c->index_type = SPARCL_I64;
+    if (i % 4 == 2) c->index_type = SPARCL_INDEX64;
     c->seed = (uint64_t)i * 3 + 1 + (uint64_t)(i % 5);
     c->variant = kind + ((kind == SLICE || kind == CONCAT) && i % 4 == 1 ? LESS : 0) +
                  (i / KINDS % 2 || kind == FILL ? COUNTED : 0);
@@ -205,7 +205,7 @@ static void make_copy(spec_test *t, state *s) {
 static void make_reset(spec_test *t, state *s) {
     const spec_case *const c = t->c;
     const spec_entries *const from = &s->from[0];
-    const int64_t most = c->index_type == SPARCL_I64 ? (int64_t)1 << 62 : INT32_MAX - PARTS;
+    const int64_t most = c->index_type == SPARCL_INDEX64 ? (int64_t)1 << 62 : INT32_MAX - PARTS;
     make_copy(t, s);
     s->resets = c->seed % 3;
     for (int d = 0; d < from->rank; ++d) {
@@ -235,7 +235,7 @@ static bool is_possible(const spec_case *c) {
         elements *= (double)shape[d];
         has_columns &= d == 0 || shape[d] > 0;
         is_short &= shape[d] < ((int64_t)1 << 61) &&
-                    (c->index_type == SPARCL_I64 || shape[d] < INT32_MAX / PARTS);
+                    (c->index_type == SPARCL_INDEX64 || shape[d] < INT32_MAX / PARTS);
     }
     switch (kind_of(c)) {
     case RESHAPE:
@@ -290,7 +290,7 @@ static void make_result(spec_test *t, state *s) {
     spec_entries like = s->want;
     like.capacity = s->capacity;
     const spec_entries room = spec_entries_room(t, &like);
-    if (!t->given && s->kind != PERMUTE && s->kind != FILL) of_to.index_type = SPARCL_I64;
+    if (!t->given && s->kind != PERMUTE && s->kind != FILL) of_to.index_type = SPARCL_INDEX64;
     s->to =
         spec_coo_as(t, &of_to, &room, t->given ? 0 : 1, t->given || c->variant & COUNTED || cuts);
     s->to.proof = (sparcl_proof){0};
@@ -365,12 +365,12 @@ static void expect(spec_test *t) {
     if (kind == RESET) spec_compare_ints(t->report, "shape", to->shape, s->start, to->rank);
     spec_expect_entries(t, to, &want, NULL, NULL);
     if (!s->has_moved || kind == RESHAPE || kind == EXPAND || kind == RESET) return;
-    spec_expect_ints(t, "source", s->moved.source, 1, SPARCL_I64, s->source, want.stored);
+    spec_expect_ints(t, "source", s->moved.source, 1, SPARCL_INDEX64, s->source, want.stored);
     if (kind == FILL)
-        spec_expect_ints(t, "inverse", s->inverse_buf, 0, SPARCL_I64, s->inverse,
+        spec_expect_ints(t, "inverse", s->inverse_buf, 0, SPARCL_INDEX64, s->inverse,
                          s->from[0].stored);
     else
-        spec_expect_ints(t, "needed", s->moved.needed, 1, SPARCL_I64, &s->want.stored, 1);
+        spec_expect_ints(t, "needed", s->moved.needed, 1, SPARCL_INDEX64, &s->want.stored, 1);
 }
 
 /* Of a concatenation, both parts are the same. */

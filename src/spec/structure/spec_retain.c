@@ -23,8 +23,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = sizes[number][2],
                      .n = widths[i / KINDS % n_widths],
                      .dtype = spec_any_dtype(i + number),
-                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 4 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i,
                      .variant = kind + (kind != ALL && i % 5 == 2 ? LESS : 0) + (i % 2 ? MORE : 0)};
     return true;
@@ -149,8 +149,8 @@ static void expect(spec_test *t) {
     t->report->zeros_expected = true;
     spec_expect_rows(t, &s->to, &filled, NULL, NULL);
     if (!s->moved) return;
-    spec_expect_ints(t, "source", s->moved->source, 0, SPARCL_I64, s->source, filled.stored);
-    spec_expect_ints(t, "needed", s->moved->needed, 0, SPARCL_I64, &s->want.stored, 1);
+    spec_expect_ints(t, "source", s->moved->source, 0, SPARCL_INDEX64, s->source, filled.stored);
+    spec_expect_ints(t, "needed", s->moved->needed, 0, SPARCL_INDEX64, &s->want.stored, 1);
 }
 
 static void work(const spec_test *t, int number, double *flops, double *bytes) {

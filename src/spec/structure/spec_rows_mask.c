@@ -21,8 +21,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .cols = sizes[number][2],
                      .n = sizes[number][3],
                      .dtype = spec_any_dtype(i + number),
-                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32, /* of the array */
-                     .index_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 4 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32, /* of the array */
+                     .index_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 5,
                      .variant = i % 2};
     return true;

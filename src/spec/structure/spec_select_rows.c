@@ -24,8 +24,8 @@ static bool get_other(int i, spec_case *c) {
                      .nnz = 40 + i * 71 % 900,
                      .n = 1 + i * 47 % 150,
                      .dtype = spec_other_dtype(i / 3),
-                     .offset_type = i % 4 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 5 == 3 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 4 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 5 == 3 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % 3,
                      .seed = (uint64_t)i + 4031};
     return true;
@@ -39,8 +39,8 @@ static bool get_more(int i, spec_case *c) {
                      .nnz = 5 + i * 67 % 900,
                      .n = 1 + i * 43 % 150,
                      .dtype = i % 5 == 4 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 3 ? SPARCL_I32 : SPARCL_I64,
-                     .index_type = i % 4 == 3 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 ? SPARCL_INDEX32 : SPARCL_INDEX64,
+                     .index_type = i % 4 == 3 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i % 2 ? 2 : i / 2 % 2,
                      .seed = (uint64_t)i + 2031};
     return true;
@@ -56,8 +56,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = size[3],
                      .dtype = i % 5 == 4 ? SPARCL_F64 : SPARCL_F32,
-                     .offset_type = i % 2 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i % 4 / 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i % 4 / 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .variant = i / 4 % 3,
                      .seed = (uint64_t)i + 31};
     return true;

@@ -28,8 +28,8 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .nnz = size[2],
                      .n = (kind == ROWS ? size[0] : size[1]) == 0 ? 0 : size[3],
                      .dtype = spec_any_dtype(i + number),
-                     .offset_type = i % 3 == 1 ? SPARCL_I64 : SPARCL_I32,
-                     .index_type = i / 4 % 2 ? SPARCL_I64 : SPARCL_I32,
+                     .offset_type = i % 3 == 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                     .index_type = i / 4 % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
                      .seed = (uint64_t)i + 45,
                      .variant = kind + (kind <= COLUMNS && i % 7 == 3 ? LESS : 0) +
                                 (i / 6 % 4 != 1 ? MORE : 0) + (i / 6 % 4 == 2 ? ASCENDING : 0)};

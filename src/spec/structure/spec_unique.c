@@ -17,7 +17,7 @@ static bool get_case(int i, bool small, spec_case *c) {
                      .n = lengths[i / 2 / n_limits],
                      .seed = (uint64_t)i,
                      .variant = (i % 7 != 3) + (i % 3 == 1 ? 2 : 0)};
-    c->index_type = c->rows > INT32_MAX || i % 2 ? SPARCL_I64 : SPARCL_I32;
+    c->index_type = c->rows > INT32_MAX || i % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     return true;
 }
 
@@ -94,11 +94,11 @@ static void compare(spec_test *t, const char *what, const sparcl_buf *buf, sparc
 static void expect(spec_test *t) {
     const state *const s = t->state;
     const int64_t found = s->found;
-    compare(t, "number", s->to.found, SPARCL_I64, &found, 1);
+    compare(t, "number", s->to.found, SPARCL_INDEX64, &found, 1);
     compare(t, "indices", s->to.indices, s->list.index_type, s->indices, found);
-    compare(t, "inverse", s->to.inverse, SPARCL_I64, s->inverse, s->ids.stored);
-    compare(t, "counts", s->to.counts, SPARCL_I64, s->counts, found);
-    compare(t, "first", s->to.first, SPARCL_I64, s->first, found);
+    compare(t, "inverse", s->to.inverse, SPARCL_INDEX64, s->inverse, s->ids.stored);
+    compare(t, "counts", s->to.counts, SPARCL_INDEX64, s->counts, found);
+    compare(t, "first", s->to.first, SPARCL_INDEX64, s->first, found);
 }
 
 static void work(const spec_test *t, int number, double *flops, double *bytes) {

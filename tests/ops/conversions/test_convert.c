@@ -29,7 +29,7 @@ static formats make_formats(sparcl_ctx *ctx, spec_kind kind, int64_t nnz) {
     formats f = {0};
     spec_matrix m;
     assert_true(spec_matrix_make(&m, kind, 7, 9, nnz, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &f.csr, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &f.csr, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     coo_pair p = pair_make(ctx, kind, SHAPE_7X9, nnz);
     const sparcl_csr fields = empty_csr(ctx, 7, 9, nnz);
     f.csr_to = empty_csr(ctx, 7, 9, nnz);
@@ -207,7 +207,7 @@ static void values_alone_may_be_shared(void **state) {
     sparcl_ctx *ctx = *state;
     formats made = make_formats(ctx, SPEC_DIAGONAL, 7), f = made;
     f.coo_to.values = f.csr_to.values = f.csr.values;
-    f.coo_to.index_type = SPARCL_I64;
+    f.coo_to.index_type = SPARCL_INDEX64;
     assert_ok(ctx, csr_to_coo(ctx, &f));
     assert_ok(ctx, sparcl_coo_to_csr(ctx, &f.csr_to, &f.coo_to));
     void *indices = bytes_of(ctx, f.csr.indices);
@@ -225,7 +225,7 @@ static void other_arrays_may_not_be_shared(void **state) {
     f.csr.values = f.coo_to.values;
     REFUSED(csr_to_coo, x.coo_to.count = NULL,
             "the indices of `to` overlaps the indices of `from`");
-    REFUSED(csr_to_coo, x.coo_to.index_type = SPARCL_I64, "overlaps the indices of `from`");
+    REFUSED(csr_to_coo, x.coo_to.index_type = SPARCL_INDEX64, "overlaps the indices of `from`");
     REFUSED(csr_to_coo, x.coo_to.indices_at[1] = 1, "overlaps the indices of `from`");
     REFUSED(csr_to_coo, x.coo_to.values_at = 1, "overlaps the values of `from`");
     REFUSED(csr_to_coo, x.coo_to.values = x.csr.indices, "overlaps the indices of `to`");

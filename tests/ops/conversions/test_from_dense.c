@@ -262,7 +262,7 @@ static void a_gradient_of_rows_is_taken_at_the_entries(void **state) {
     operands o = make_operands(ctx);
     assert_ok(ctx, to_csr(ctx, &o)); /* 5 entries in rows 0 and 2, capacity 6 */
     for (int64_t capacity = 2; capacity > 0; --capacity) {
-        sparcl_rows g = {.rank = 2, .index_type = SPARCL_I64, .shape = {3, 4}, .nnr = capacity};
+        sparcl_rows g = {.rank = 2, .index_type = SPARCL_INDEX64, .shape = {3, 4}, .nnr = capacity};
         assert_ok(ctx, sparcl_rows_create(ctx, &g));
         assert_ok(ctx, sparcl_csr_to_rows(ctx, &g, &o.csr, NULL, 0));
         assert_ok(ctx, sparcl_buf_write(ctx, g.values, 0, capacity * 16, g_host));

@@ -35,7 +35,7 @@ static void the_last_row_of_an_index_stays(void **state) {
 static void the_count_on_the_device_is_honoured(void **state) {
     static const float want[] = {20, 21, 3, 4, 10, 11, 7, 8};
     arrays x = make(*state);
-    x.rows.count = put_ints(*state, &(int64_t){2}, 1, SPARCL_I64);
+    x.rows.count = put_ints(*state, &(int64_t){2}, 1, SPARCL_INDEX64);
     assert_ok(*state, sparcl_assign_rows(*state, &x.table, &x.rows));
     assert_holds(*state, x.table.values, want);
     drop(&x);

@@ -10,7 +10,7 @@ typedef struct arrays {
     float *table_host;
 } arrays;
 
-static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_I32, .seed = 3};
+static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_INDEX32, .seed = 3};
 
 static arrays make(sparcl_ctx *ctx, spec_kind kind, int64_t limit, int64_t nnr, int64_t width) {
     arrays x = {.table = {.rank = 2, .shape = {limit, width}, .ld = width + 2}};
@@ -26,7 +26,7 @@ static arrays make(sparcl_ctx *ctx, spec_kind kind, int64_t limit, int64_t nnr, 
     float *capacity = make_floats(x.to.nnr * (width + 1), 6);
     x.to.indices = put_spare(ctx, capacity, x.to.nnr);
     x.to.values = put_spare(ctx, capacity, x.to.nnr * width);
-    x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_I64);
+    x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_INDEX64);
     free(capacity);
     return x;
 }
@@ -96,14 +96,14 @@ static void arrays_may_begin_anywhere_in_their_buffers(void **state) {
     memcpy(ids + 5, x.host.ids, 20 * sizeof *ids);
     memcpy(values + 5, x.host.values, 60 * sizeof *values);
     sparcl_rows_free(&x.from);
-    assert_ok(ctx, spec_put_ints(ctx, &x.from.indices, ids, 25, SPARCL_I32));
+    assert_ok(ctx, spec_put_ints(ctx, &x.from.indices, ids, 25, SPARCL_INDEX32));
     assert_ok(ctx, spec_put_reals(ctx, &x.from.values, values, 65, SPARCL_F32));
-    x.from.count = put_ints(ctx, (int64_t[]){99, 99, 20}, 3, SPARCL_I64);
+    x.from.count = put_ints(ctx, (int64_t[]){99, 99, 20}, 3, SPARCL_INDEX64);
     x.from.indices_at = x.from.values_at = 5;
     x.from.count_at = 2;
     x.from.proof.flags = SPARCL_TRUSTED;
     sparcl_buf_free(x.to.count);
-    x.to.count = put_ints(ctx, (int64_t[]){77, 77}, 2, SPARCL_I64);
+    x.to.count = put_ints(ctx, (int64_t[]){77, 77}, 2, SPARCL_INDEX64);
     x.to.count_at = 1;
     x.to.indices_at = 2;
     x.to.values_at = 4;
@@ -140,7 +140,7 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     REFUSED((x.to.rank = 3, x.to.shape[2] = 1), SPARCL_E_SHAPE, "to has rank 3, from has 2");
     REFUSED(x.to.count = NULL, SPARCL_E_SHAPE, "to has no count, expected one");
     REFUSED(x.to.dtype = SPARCL_F64, no_f64, "64");
-    REFUSED(x.to.index_type = SPARCL_I64, SPARCL_E_DTYPE,
+    REFUSED(x.to.index_type = SPARCL_INDEX64, SPARCL_E_DTYPE,
             "to has i64 indices and from i32, expected one type");
     REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of to are not zero");
     REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,

@@ -32,8 +32,8 @@ static world make_world(sparcl_ctx *ctx, const int64_t *ids) {
                                     .limit = ROWS,
                                     .proof = {.flags = ids ? 0 : SPARCL_TRUSTED}},
                         .include_last = 1}};
-    w.bags.indices.indices = put_ints(ctx, ids ? ids : usual, COUNT_OF_LIST, SPARCL_I32);
-    w.bags.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_I32);
+    w.bags.indices.indices = put_ints(ctx, ids ? ids : usual, COUNT_OF_LIST, SPARCL_INDEX32);
+    w.bags.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_INDEX32);
     w.table = (sparcl_dense){.rank = 2, .shape = {ROWS, D}, .values = put(ctx, table_host, 48)};
     w.to = (sparcl_dense){.rank = 2, .shape = {BAGS, D}, .values = zeros(ctx, 1024)};
     w.g = (sparcl_dense){.rank = 2, .shape = {BAGS, D}, .values = put(ctx, g, sizeof g)};
@@ -156,7 +156,7 @@ static void rows_in_bags_get_the_norm_that_they_may_have(void **state) {
         world w = make_world(ctx, NULL);
         const int64_t ids[] = {0, 5, 5, 1, 5, 0, 5};
         sparcl_buf_free(w.bags.indices.indices);
-        w.bags.indices.indices = put_ints(ctx, ids, COUNT_OF_LIST, SPARCL_I32);
+        w.bags.indices.indices = put_ints(ctx, ids, COUNT_OF_LIST, SPARCL_INDEX32);
         w.bags.has_padding = 1;
         w.bags.padding_index = 1; /* its row is not read, and stays */
         assert_ok(ctx, RENORM(w, 15, types[t]));
@@ -206,7 +206,7 @@ static sparcl_buf *long_rows(sparcl_ctx *ctx, const void *norm_type) {
     const sparcl_bags bags = {.bags = IDS,
                               .indices = {.count = IDS,
                                           .limit = ROWS,
-                                          .indices = put_ints(ctx, ids, IDS, SPARCL_I32),
+                                          .indices = put_ints(ctx, ids, IDS, SPARCL_INDEX32),
                                           .proof = {.flags = SPARCL_TRUSTED}}};
     assert_ok(ctx, sparcl_embedding_renorm(ctx, &table, &bags, 0.5, *(const double *)norm_type));
     sparcl_buf_free(bags.indices.indices);
@@ -312,9 +312,9 @@ static world make_long_world(sparcl_ctx *ctx) {
         ids[k] = k % ROWS;
     sparcl_buf_free(w.bags.indices.indices);
     sparcl_buf_free(w.bags.offsets);
-    w.bags.indices.indices = put_ints(ctx, ids, LONG_LIST, SPARCL_I32);
+    w.bags.indices.indices = put_ints(ctx, ids, LONG_LIST, SPARCL_INDEX32);
     w.bags.indices.count = LONG_LIST;
-    w.bags.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_I32);
+    w.bags.offsets = put_ints(ctx, offsets, BAGS + 1, SPARCL_INDEX32);
     return w;
 }
 

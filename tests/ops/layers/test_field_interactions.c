@@ -24,10 +24,10 @@ static subject make_subject(sparcl_ctx *ctx) {
         s.e_host[i] = (float)(i * 7 % 11 - 5) / 4;
     for (int i = 0; i < CAPACITY; ++i)
         s.g_host[i] = (float)(i - 2) / 2;
-    s.a.offsets = put_ints(ctx, offsets, 4, SPARCL_I32);
-    s.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_I32);
+    s.a.offsets = put_ints(ctx, offsets, 4, SPARCL_INDEX32);
+    s.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_INDEX32);
     s.a.values = put(ctx, a_values, CAPACITY * 4);
-    s.fields.indices = put_ints(ctx, fields_of, CAPACITY, SPARCL_I32);
+    s.fields.indices = put_ints(ctx, fields_of, CAPACITY, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_csr_validate(ctx, &s.a, SPARCL_VALID));
     assert_ok(ctx, sparcl_list_validate(ctx, &s.fields, SPARCL_VALID));
     s.e.values = put(ctx, s.e_host, CAPACITY * WIDTH * 4);

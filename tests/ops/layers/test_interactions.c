@@ -25,8 +25,8 @@ static subject make_subject(sparcl_ctx *ctx) {
                  .g_host = {2, 5, -1}};
     for (int i = 0; i < N * K; ++i)
         s.b_host[i] = (float)(i * 5 % 7 - 3) / 2;
-    s.a.offsets = put_ints(ctx, offsets, M + 1, SPARCL_I32);
-    s.a.indices = put_ints(ctx, columns, ENTRIES, SPARCL_I32);
+    s.a.offsets = put_ints(ctx, offsets, M + 1, SPARCL_INDEX32);
+    s.a.indices = put_ints(ctx, columns, ENTRIES, SPARCL_INDEX32);
     s.a.values = put(ctx, a_values, sizeof a_values);
     assert_ok(ctx, sparcl_csr_validate(ctx, &s.a, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE));
     s.b.values = put(ctx, s.b_host, sizeof s.b_host);

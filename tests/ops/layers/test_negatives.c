@@ -15,12 +15,13 @@ static sampling *make_sampling(sparcl_ctx *ctx, int64_t entries) {
     uint64_t seed = 3;
     assert_true(spec_matrix_make(&s->matrix, SPEC_UNIFORM, M, N, entries, 6));
     spec_matrix_unique(&s->matrix);
-    assert_ok(ctx, spec_put_csr(ctx, &s->a, &s->matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx,
+              spec_put_csr(ctx, &s->a, &s->matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     s->a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
     for (int i = 0; i < COUNT_OF_LIST; ++i)
         s->numbers[i] = (int64_t)(spec_random(&seed) % M);
-    s->rows = put_list(ctx, s->numbers, COUNT_OF_LIST, M, SPARCL_I64);
-    s->to = put_list(ctx, s->numbers, COUNT_OF_LIST, N, SPARCL_I32);
+    s->rows = put_list(ctx, s->numbers, COUNT_OF_LIST, M, SPARCL_INDEX64);
+    s->to = put_list(ctx, s->numbers, COUNT_OF_LIST, N, SPARCL_INDEX32);
     s->to.proof.flags = 0;
     return s;
 }
@@ -35,7 +36,7 @@ static void free_sampling(sampling *s) {
 
 static void sample(sparcl_ctx *ctx, sampling *s, uint64_t seed, uint64_t offset) {
     assert_ok(ctx, sparcl_negative_samples(ctx, &s->to, &s->a, &s->rows, FIRST, seed, offset));
-    assert_ok(ctx, spec_get_ints(ctx, s->to.indices, 0, COUNT_OF_LIST, SPARCL_I32, s->got));
+    assert_ok(ctx, spec_get_ints(ctx, s->to.indices, 0, COUNT_OF_LIST, SPARCL_INDEX32, s->got));
 }
 
 static bool is_stored(const sampling *s, int64_t row, int64_t column) {
@@ -99,9 +100,9 @@ static void full_rows_have_the_last_column_that_is_left(void **state) {
     }
     s->a.nnz = at;
     sparcl_csr_free(&s->a);
-    s->a.offsets = put_ints(*state, offsets, M + 1, SPARCL_I32);
-    s->a.indices = put_ints(*state, indices, at, SPARCL_I32);
-    s->a.values = put_ints(*state, indices, at, SPARCL_I32);
+    s->a.offsets = put_ints(*state, offsets, M + 1, SPARCL_INDEX32);
+    s->a.indices = put_ints(*state, indices, at, SPARCL_INDEX32);
+    s->a.values = put_ints(*state, indices, at, SPARCL_INDEX32);
     s->a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE;
     sample(*state, s, 5, 1);
     for (int i = 0; i < COUNT_OF_LIST; ++i) {

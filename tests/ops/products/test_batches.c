@@ -37,7 +37,7 @@ static sparcl_list put_fields(const fixture *f) {
     int64_t squares[MOST_ENTRIES];
     for (int64_t k = 0; k < f->all.nnz; ++k)
         squares[k] = k * k;
-    return put_list(f->ctx, squares, f->all.nnz, SQUARES, SPARCL_I32);
+    return put_list(f->ctx, squares, f->all.nnz, SQUARES, SPARCL_INDEX32);
 }
 
 static fixture open_fixture(sparcl_ctx *ctx, spec_kind kind, int64_t nnz, int64_t listed,
@@ -45,11 +45,11 @@ static fixture open_fixture(sparcl_ctx *ctx, spec_kind kind, int64_t nnz, int64_
     fixture f = {.ctx = ctx, .rows = rows, .count = (listed + rows - 1) / rows};
     uint64_t seed = 5;
     assert_true(spec_matrix_make(&f.matrix, kind, ALL_ROWS, COLUMNS, nnz, 6));
-    assert_ok(ctx, spec_put_csr(ctx, &f.all, &f.matrix, dtype, SPARCL_I64, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &f.all, &f.matrix, dtype, SPARCL_INDEX64, SPARCL_INDEX32));
     f.all.proof.flags = SPARCL_TRUSTED;
     for (int64_t i = 0; i < listed; ++i)
         f.numbers[i] = (int64_t)(spec_random(&seed) % ALL_ROWS);
-    f.list = put_list(ctx, f.numbers, listed, ALL_ROWS, SPARCL_I32);
+    f.list = put_list(ctx, f.numbers, listed, ALL_ROWS, SPARCL_INDEX32);
     f.fields = put_fields(&f);
     count_entries(&f);
     assert_ok(ctx, sparcl_batches_create(ctx, &f.batches));
@@ -78,7 +78,7 @@ static sparcl_csr make_batch(const fixture *f, int64_t i, sparcl_itype offset_ty
                         .nnz = f->entries[i],
                         .dtype = f->all.dtype,
                         .offset_type = offset_type,
-                        .index_type = SPARCL_I32,
+                        .index_type = SPARCL_INDEX32,
                         .offsets = make_spare(f->ctx, batch_rows(f, i) + 2),
                         .indices = make_spare(f->ctx, f->entries[i] + 3),
                         .values = make_spare(f->ctx, f->entries[i] + 3),
@@ -98,7 +98,7 @@ static void assert_same_array(sparcl_ctx *ctx, const sparcl_buf *a, const sparcl
 static sparcl_list make_fields(const fixture *f, int64_t i) {
     return (sparcl_list){.limit = SQUARES,
                          .count = f->entries[i],
-                         .index_type = SPARCL_I32,
+                         .index_type = SPARCL_INDEX32,
                          .indices = make_spare(f->ctx, f->entries[i] + 5),
                          .indices_at = 4};
 }
@@ -137,7 +137,7 @@ static void assert_same_pattern(sparcl_ctx *ctx, sparcl_pattern *a, sparcl_patte
 
 static void check_batch(fixture *f, int64_t i) {
     sparcl_ctx *const ctx = f->ctx;
-    const sparcl_itype type = i % 2 ? SPARCL_I64 : SPARCL_I32;
+    const sparcl_itype type = i % 2 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     sparcl_csr taken = make_batch(f, i, type), selected = make_batch(f, i, type);
     sparcl_list rows = f->list;
     sparcl_pattern *pattern = NULL;
@@ -208,7 +208,7 @@ static void a_batch_with_other_entries_than_were_said_is_empty(void **state) {
     int64_t found = 7;
     --f.entries[1];
     assert_ok(ctx, select_batches(&f));
-    sparcl_csr x = make_batch(&f, 1, SPARCL_I64);
+    sparcl_csr x = make_batch(&f, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_batches_take(ctx, f.batches, 1, &x, NULL, f.pattern));
     for (int i = 0; i <= 20; ++i)
         assert_int_equal(int_at(ctx, x.offsets, 1 + i), 0);
@@ -225,7 +225,7 @@ static void a_batch_with_other_entries_than_were_said_is_empty(void **state) {
 static void what_does_not_fit_is_refused(void **state) {
     sparcl_ctx *const ctx = *state;
     fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 60, 20, SPARCL_F32);
-    sparcl_csr x = make_batch(&f, 1, SPARCL_I32), other;
+    sparcl_csr x = make_batch(&f, 1, SPARCL_INDEX32), other;
 #define SELECT(b, fields, rows, entries)                                                           \
     sparcl_batches_select(ctx, b, &f.all, fields, &f.list, rows, entries)
 #define TAKE(i, x) sparcl_batches_take(ctx, f.batches, i, x, NULL, f.pattern)
@@ -258,14 +258,14 @@ static void what_does_not_fit_is_refused(void **state) {
 static void fields_that_do_not_fit_are_refused(void **state) {
     sparcl_ctx *const ctx = *state;
     fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 60, 20, SPARCL_F32);
-    sparcl_csr x = make_batch(&f, 1, SPARCL_I32);
+    sparcl_csr x = make_batch(&f, 1, SPARCL_INDEX32);
     sparcl_list fields = f.fields, taken = make_fields(&f, 1);
 #define TAKE_FIELDS(fields) sparcl_batches_take(ctx, f.batches, 1, &x, fields, f.pattern)
     --fields.count;
     assert_refused(ctx, SELECT(f.batches, &fields, 20, f.entries), SPARCL_E_SHAPE,
                    "399 fields, expected one for each of 400 entries");
     fields.count = 1;
-    fields.index_type = SPARCL_I64;
+    fields.index_type = SPARCL_INDEX64;
     assert_refused(ctx, SELECT(f.batches, &fields, 20, f.entries), SPARCL_E_DTYPE,
                    "fields of 64 bits");
     assert_ok(ctx, select_batches(&f));
@@ -289,7 +289,7 @@ static void a_device_with_many_lanes_takes_as_many_as_fit(void **state) {
     class_contexts all = open_classes(*state);
     const int64_t million = 1 << 20;
     const int64_t entries[] = {1000, 1000, 1000, million, million, million, million, million};
-    sparcl_csr x = {.rows = 9, .cols = 9, .index_type = SPARCL_I32};
+    sparcl_csr x = {.rows = 9, .cols = 9, .index_type = SPARCL_INDEX32};
     for (size_t c = 1; c < COUNT(all.contexts); ++c) {
         sparcl_ctx *const ctx = all.contexts[c];
         if (!ctx) continue;
@@ -301,7 +301,7 @@ static void a_device_with_many_lanes_takes_as_many_as_fit(void **state) {
         assert_in_range(fit, 3, 6); /* at most 2^22 entries, fewer on a device with less memory */
         assert_int_equal(sparcl_batches_fit(ctx, &x, entries, 2), 2);
         assert_int_equal(sparcl_batches_fit(ctx, &x, entries + 3, 0), 0);
-        x.index_type = SPARCL_I64;
+        x.index_type = SPARCL_INDEX64;
         assert_int_equal(sparcl_batches_fit(ctx, &x, entries, 8), 0);
     }
     close_classes(&all);
@@ -315,7 +315,7 @@ static void all_batches_take_little_more_than_one(void **state) {
     if (!ctx) return;
     fixture f = open_fixture(ctx, SPEC_UNIFORM, 400, 150, 16, SPARCL_F32);
     fixture one = open_fixture(ctx, SPEC_UNIFORM, 400, 150, 150, SPARCL_F32);
-    sparcl_csr x = make_batch(&one, 0, SPARCL_I32), taken = make_batch(&f, 1, SPARCL_I32);
+    sparcl_csr x = make_batch(&one, 0, SPARCL_INDEX32), taken = make_batch(&f, 1, SPARCL_INDEX32);
     int64_t nnz = 0;
     for (int64_t i = 0; i < f.count; ++i)
         nnz += f.entries[i];

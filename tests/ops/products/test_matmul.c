@@ -14,7 +14,8 @@ static operands make_operands(sparcl_ctx *ctx) {
     const int64_t ids[] = {1, 3};
     assert_true(spec_matrix_make(&s.host, SPEC_UNIFORM, M, K, ENTRIES, 3));
     s.a = sparcl_matrix_csr((sparcl_csr){0});
-    assert_ok(ctx, spec_put_csr(ctx, &s.a.as.csr, &s.host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx,
+              spec_put_csr(ctx, &s.a.as.csr, &s.host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     s.b = sparcl_matrix_dense((sparcl_dense){.rank = 2, .shape = {K, N}});
     s.c = sparcl_matrix_dense((sparcl_dense){.rank = 2, .shape = {M, N}});
     s.rows = sparcl_matrix_rows(
@@ -22,7 +23,7 @@ static operands make_operands(sparcl_ctx *ctx) {
     s.b.as.dense.values = put_spare(ctx, x, 64);
     s.c.as.dense.values = put_spare(ctx, x, 64);
     s.rows.as.rows.values = put_spare(ctx, x, 64);
-    s.rows.as.rows.indices = put_ints(ctx, ids, 2, SPARCL_I32);
+    s.rows.as.rows.indices = put_ints(ctx, ids, 2, SPARCL_INDEX32);
     free(x);
     return s;
 }
@@ -142,7 +143,7 @@ static void duplicate_rows_are_added(void **state) {
     const int64_t ids[] = {3, 3};
     float got[M * N], values[2 * N];
     sparcl_buf_free(s.rows.as.rows.indices);
-    s.rows.as.rows.indices = put_ints(ctx, ids, 2, SPARCL_I32);
+    s.rows.as.rows.indices = put_ints(ctx, ids, 2, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_matmul(ctx, &s.c, 1, SPARCL_OP_N, &s.a, SPARCL_OP_N, &s.rows, 0, NULL));
     assert_ok(ctx, sparcl_buf_read(ctx, s.c.as.dense.values, 0, sizeof got, got));
     assert_ok(ctx, sparcl_buf_read(ctx, s.rows.as.rows.values, 0, sizeof values, values));

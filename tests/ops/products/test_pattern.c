@@ -141,7 +141,8 @@ static void the_columns_of_a_pattern_are_a_row_sparse_view_without_values(void *
         int64_t expected[50], got[50];
         spec_matrix m;
         assert_true(spec_matrix_make(&m, SPEC_RAGGED, 30, 50, 60, 3));
-        product p = product_of(ctx, &m, 1, true, SPARCL_I32, types ? SPARCL_I64 : SPARCL_I32);
+        product p =
+            product_of(ctx, &m, 1, true, SPARCL_INDEX32, types ? SPARCL_INDEX64 : SPARCL_INDEX32);
         const int64_t count = find_columns(&p.matrix, expected);
         sparcl_pattern *pattern = pattern_of(ctx, &p.a);
         const sparcl_rows columns = sparcl_pattern_columns(pattern);
@@ -168,7 +169,7 @@ static void assert_columns(sparcl_ctx *ctx, const spec_matrix *m) {
     int64_t *got = must_have(calloc((size_t)m->nnz + 1, sizeof *got));
     const int64_t count = find_columns(m, expected);
     sparcl_csr a;
-    assert_ok(ctx, spec_put_csr(ctx, &a, m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &a, m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     sparcl_pattern *pattern = pattern_of(ctx, &a);
     const sparcl_rows columns = sparcl_pattern_columns(pattern);
     assert_int_equal(int_at(ctx, columns.count, columns.count_at), count);
@@ -205,7 +206,7 @@ static void columns_that_are_empty_are_not_in_a_pattern(void **state) {
             spec_matrix_free(&m);
             continue;
         }
-        product p = product_of(ctx, &m, 1, true, SPARCL_I32, SPARCL_I32);
+        product p = product_of(ctx, &m, 1, true, SPARCL_INDEX32, SPARCL_INDEX32);
         sparcl_pattern *pattern = pattern_of(ctx, &p.a);
         assert_ok(ctx, with_pattern(ctx, &p, pattern));
         assert_product(ctx, &p, 1, 0);

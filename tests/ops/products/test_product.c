@@ -159,8 +159,8 @@ static void offset_and_index_types_may_be_mixed(void **state) {
         spec_matrix m;
         assert_true(spec_matrix_make(&m, SPEC_DUPLICATE, 50, 40, 900, 5));
         check_product(ctx,
-                      product_of(ctx, &m, 3, types & 4, types & 1 ? SPARCL_I64 : SPARCL_I32,
-                                 types & 2 ? SPARCL_I64 : SPARCL_I32),
+                      product_of(ctx, &m, 3, types & 4, types & 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                                 types & 2 ? SPARCL_INDEX64 : SPARCL_INDEX32),
                       1, 1);
     }
 }

@@ -24,7 +24,7 @@ static sampled make_sampled(sparcl_ctx *ctx, int64_t d) {
         s.matrix.values[k] = 0;
     }
     s.matrix.nnz = CAPACITY;
-    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     s.x_host = make_floats(M * (d + 2), 5);
     s.y_host = make_floats(N * (d + 2), 6);
     s.v_host = make_floats(CAPACITY, 7);

@@ -27,8 +27,8 @@ static product make_product(sparcl_ctx *ctx) {
     assert_true(spec_matrix_make(&s.a_host, SPEC_DUPLICATE, M, K, 60, 3));
     assert_true(spec_matrix_make(&s.b_host, SPEC_UNIFORM, K, N, 70, 4));
     spec_matrix_unique(&s.b_host);
-    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.a_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
-    assert_ok(ctx, spec_put_csr(ctx, &s.b, &s.b_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.a_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
+    assert_ok(ctx, spec_put_csr(ctx, &s.b, &s.b_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     assert_ok(ctx, sparcl_spgemm_create(ctx, &s.plan));
     assert_ok(ctx, sparcl_spgemm_symbolic(ctx, s.plan, &s.a, &s.b));
     assert_ok(ctx, sparcl_spgemm_entries(ctx, s.plan, &entries));
@@ -296,8 +296,8 @@ static void assert_rows_with(sparcl_ctx *ctx, int wide, bool is_known, int64_t l
     int64_t entries = 0;
     fill_a(&a_host);
     fill_b(&b_host, wide);
-    assert_ok(ctx, spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
-    assert_ok(ctx, spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
+    assert_ok(ctx, spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     if (!is_known) a.proof.longest_row = b.proof.longest_row = 0;
     assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
     assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &a, &b));
@@ -345,8 +345,10 @@ static void a_row_of_exactly_a_tile_is_added_in_order(void **state) {
                 b_host.indices[j] = 3 * j;
                 b_host.values[j] = j;
             }
-            assert_ok(ctx, spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
-            assert_ok(ctx, spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+            assert_ok(ctx,
+                      spec_put_csr(ctx, &a, &a_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
+            assert_ok(ctx,
+                      spec_put_csr(ctx, &b, &b_host, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
             assert_ok(ctx, sparcl_csr_create(ctx, &c));
             assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
             assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &a, &b));

@@ -137,7 +137,7 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
         m.indices[0] = 0; /* row 0: a stored 0 at column 0; row 1: 1 at column 1 */
         m.indices[1] = 1;
         m.values[1] = 1;
-        product p = product_of(ctx, &m, n, false, SPARCL_I32, SPARCL_I32);
+        product p = product_of(ctx, &m, n, false, SPARCL_INDEX32, SPARCL_INDEX32);
         for (int64_t j = 0; j < n; ++j)
             p.b_host[j] = INFINITY;
         assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
@@ -230,7 +230,7 @@ static void duplicate_columns_in_any_order_add_up(void **state) {
     m.offsets[1] = 5;
     memcpy(m.indices, indices, sizeof indices);
     memcpy(m.values, values, sizeof values);
-    product p = product_of(ctx, &m, 2, false, SPARCL_I32, SPARCL_I32);
+    product p = product_of(ctx, &m, 2, false, SPARCL_INDEX32, SPARCL_INDEX32);
     for (int64_t i = 0; i < dense_capacity(&p.b); ++i)
         p.b_host[i] = (float)(1 + i / p.b.ld);
     assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));

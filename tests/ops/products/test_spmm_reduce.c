@@ -26,7 +26,7 @@ static reduced make_reduced(sparcl_ctx *ctx, int64_t n) {
     reduced s = {
         .b = numbers(ctx, K, n, 5), .c = numbers(ctx, M, n, 6), .g = numbers(ctx, M, n, 7)};
     assert_true(spec_matrix_make(&s.matrix, SPEC_RAGGED, M, K, ENTRIES, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.matrix, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &s.a, &s.matrix, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     s.b_host = make_floats(K * n, 5);
     s.chosen = numbers(ctx, M, n, 8);
     s.chosen.dtype = SPARCL_INT64;
@@ -125,8 +125,11 @@ static void the_first_nan_and_the_first_of_equal_terms_are_chosen(void **state) 
     sparcl_ctx *ctx = *state;
     const int64_t offsets[] = {0, 4, 7}, columns[] = {0, 1, 2, 3, 2, 0, 2};
     const float values[] = {1, NAN, 3, NAN, -1, -3, -1}, ones[] = {1, 1, 1, 1};
-    sparcl_csr a = {
-        .rows = 2, .cols = 4, .nnz = 7, .offset_type = SPARCL_I64, .index_type = SPARCL_I64};
+    sparcl_csr a = {.rows = 2,
+                    .cols = 4,
+                    .nnz = 7,
+                    .offset_type = SPARCL_INDEX64,
+                    .index_type = SPARCL_INDEX64};
     sparcl_dense b = {.rank = 1, .shape = {4}}, c = {.rank = 1, .shape = {2}};
     sparcl_dense chosen = {.rank = 1, .shape = {2}, .dtype = SPARCL_INT64};
     assert_ok(ctx, sparcl_csr_upload(ctx, &a, offsets, columns, values, 0));
@@ -156,8 +159,8 @@ static void a_mean_is_rounded_once(void **state) {
     sparcl_dense b = {.rank = 1, .shape = {4}, .dtype = SPARCL_F16};
     sparcl_dense c = {.rank = 1, .shape = {1}, .dtype = SPARCL_F16};
     double mean = 0, sum = 0;
-    a.offsets = put_ints(ctx, offsets, 2, SPARCL_I32);
-    a.indices = put_ints(ctx, columns, 4, SPARCL_I32);
+    a.offsets = put_ints(ctx, offsets, 2, SPARCL_INDEX32);
+    a.indices = put_ints(ctx, columns, 4, SPARCL_INDEX32);
     a.proof.flags = SPARCL_TRUSTED;
     assert_ok(ctx, spec_put_reals(ctx, &a.values, numbers, 4, SPARCL_F16));
     assert_ok(ctx, spec_put_reals(ctx, &b.values, ones, 4, SPARCL_F16));

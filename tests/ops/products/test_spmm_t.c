@@ -21,7 +21,7 @@ static void a_stored_zero_times_infinity_is_nan_and_an_absent_entry_is_nothing(v
     m.offsets[1] = m.offsets[2] = 2;
     m.indices[1] = 2; /* row 0: a stored 0 at column 0, 1 at column 2; row 1 is empty */
     m.values[1] = 1;
-    product p = product_of(ctx, &m, 1, true, SPARCL_I32, SPARCL_I32);
+    product p = product_of(ctx, &m, 1, true, SPARCL_INDEX32, SPARCL_INDEX32);
     p.b_host[0] = INFINITY;
     p.b_host[p.b.ld] = NAN;
     assert_ok(ctx, sparcl_buf_write(ctx, p.b.values, 0, dense_capacity(&p.b) * 4, p.b_host));
@@ -39,7 +39,8 @@ static void the_bits_are_those_of_transposing_first_and_multiplying_then(void **
         spec_matrix transposed;
         sparcl_csr a = {0};
         assert_true(spec_matrix_transpose(&transposed, &p.matrix));
-        assert_ok(ctx, spec_put_csr(ctx, &a, &transposed, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+        assert_ok(ctx,
+                  spec_put_csr(ctx, &a, &transposed, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
         sparcl_dense c = p.c;
         c.values = put_spare(ctx, p.c_host, dense_capacity(&p.c));
         assert_ok(ctx, multiply(ctx, &p, 1.25, 1));
@@ -130,7 +131,8 @@ static void the_rows_are_those_of_the_dense_result_that_a_has_columns_for(void *
     for (int64_t n = 1; n < 20; n += 6)
         for (int way = 0; way < 4; ++way) {
             product p = product_make(ctx, SPEC_RAGGED, 60, 90, 130, n, true);
-            sparcl_rows r = rows_of(ctx, &p, way & 1 ? 90 : 95, way & 1 ? SPARCL_I64 : SPARCL_I32);
+            sparcl_rows r =
+                rows_of(ctx, &p, way & 1 ? 90 : 95, way & 1 ? SPARCL_INDEX64 : SPARCL_INDEX32);
             sparcl_pattern *pattern = way & 2 ? pattern_of(ctx, &p.a) : NULL;
             assert_int_equal(sparcl_rows_flags(&r), 0);
             assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, -1.5, &p.a, &p.b, pattern));
@@ -146,7 +148,7 @@ static void the_result_may_use_the_indices_of_the_pattern(void **state) {
     sparcl_ctx *ctx = *state;
     for (int64_t n = 1; n < 20; n += 6) {
         product p = product_make(ctx, SPEC_RAGGED, 60, 90, 130, n, true);
-        sparcl_rows r = rows_of(ctx, &p, 90, SPARCL_I32);
+        sparcl_rows r = rows_of(ctx, &p, 90, SPARCL_INDEX32);
         sparcl_pattern *pattern = pattern_of(ctx, &p.a);
         sparcl_rows own = sparcl_pattern_columns(pattern);
         own.shape[1] = n;
@@ -172,7 +174,7 @@ static void the_result_may_use_the_indices_of_the_pattern(void **state) {
 static void the_row_sparse_result_may_be_a_vector(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_ONE_COL, 12, 9, 700, 1, true);
-    sparcl_rows r = rows_of(ctx, &p, 9, SPARCL_I32);
+    sparcl_rows r = rows_of(ctx, &p, 9, SPARCL_INDEX32);
     sparcl_dense b = p.b;
     r.rank = b.rank = 1;
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &b, NULL));
@@ -187,7 +189,7 @@ static void the_row_sparse_result_of_an_empty_matrix_has_no_rows(void **state) {
     for (size_t i = 0; i < COUNT(sizes); ++i) {
         product p = product_make(ctx, SPEC_UNIFORM, sizes[i][0], sizes[i][1], sizes[i][2],
                                  sizes[i][3], true);
-        sparcl_rows r = rows_of(ctx, &p, 0, SPARCL_I32);
+        sparcl_rows r = rows_of(ctx, &p, 0, SPARCL_INDEX32);
         assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
         assert_rows(ctx, &p, &r, 1);
         sparcl_rows empty = r; /* no capacity, no buffers */
@@ -198,7 +200,7 @@ static void the_row_sparse_result_of_an_empty_matrix_has_no_rows(void **state) {
         product_free(&p);
     }
     product p = product_make(ctx, SPEC_UNIFORM, 3, 3, 5, 0, true); /* rows without elements */
-    sparcl_rows r = rows_of(ctx, &p, 3, SPARCL_I32);
+    sparcl_rows r = rows_of(ctx, &p, 3, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &p.a, &p.b, NULL));
     assert_rows(ctx, &p, &r, 1);
     rows_free(&r);
@@ -209,7 +211,7 @@ static void the_rows_of_a_matrix_with_spare_capacity_are_those_of_its_entries(vo
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 20, 30, 110, 3, true);
     product q = with_room_behind(ctx, &p, 110);
-    sparcl_rows r = rows_of(ctx, &p, 30, SPARCL_I64);
+    sparcl_rows r = rows_of(ctx, &p, 30, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_spmm_t_rows(ctx, &r, 1, &q.a, &q.b, NULL));
     assert_rows(ctx, &p, &r, 1);
     rows_free(&r);
@@ -227,7 +229,7 @@ typedef struct row_product {
 static void a_row_sparse_result_that_does_not_fit_is_refused_and_stays(void **state) {
     sparcl_ctx *ctx = *state;
     product p = product_make(ctx, SPEC_UNIFORM, 4, 9, 14, 2, true);
-    sparcl_rows r = rows_of(ctx, &p, 9, SPARCL_I32);
+    sparcl_rows r = rows_of(ctx, &p, 9, SPARCL_INDEX32);
     const row_product valid = {p, r};
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, r.values, r.indices, r.count);

@@ -24,11 +24,11 @@ static reduction make(sparcl_ctx *ctx) {
     reduction r = {
         .a = {.rows = ROWS, .cols = ROWS, .nnz = CAPACITY, .proof = {.flags = SPARCL_TRUSTED}},
         .to = {.rank = 1, .shape = {ROWS}}};
-    r.a.offsets = put_ints(ctx, offsets, ROWS + 1, SPARCL_I32);
-    r.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_I32);
+    r.a.offsets = put_ints(ctx, offsets, ROWS + 1, SPARCL_INDEX32);
+    r.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_INDEX32);
     r.a.values = put_spare(ctx, values, CAPACITY);
     r.to.values = put_spare(ctx, poison, CAPACITY);
-    r.positions = put_ints(ctx, places, CAPACITY, SPARCL_I64);
+    r.positions = put_ints(ctx, places, CAPACITY, SPARCL_INDEX64);
     return r;
 }
 
@@ -249,8 +249,8 @@ static void rows_of_a_row_sparse_array_are_reduced_up_to_the_count(void **state)
     sparcl_rows x = {.rank = 2, .shape = {10, 4}, .nnr = 2, .proof = {.flags = SPARCL_TRUSTED}};
     x.values = put_spare(ctx, dense, 8);
     to.values = put_spare(ctx, dense, 8);
-    x.indices = put_ints(ctx, (const int64_t[]){3, 7}, 2, SPARCL_I32);
-    x.count = put_ints(ctx, (const int64_t[]){1}, 1, SPARCL_I64);
+    x.indices = put_ints(ctx, (const int64_t[]){3, 7}, 2, SPARCL_INDEX32);
+    x.count = put_ints(ctx, (const int64_t[]){1}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_rows_reduce(ctx, SPARCL_REDUCE_SQUARE_SUM, &to, &x, 0));
     assert_floats(ctx, &to, (const float[]){1, 4, 9, 2500});
     to.shape[0] = 1;
@@ -280,8 +280,8 @@ static void gradients_of_stored_rows(void **state) {
     gx.values = put_spare(ctx, dense, 8);
     gy.values = put_spare(ctx, (const float[]){10, 20, 30, 40}, 4);
     y.values = put_spare(ctx, (const float[]){2, 4, 6, 0}, 4);
-    x.indices = put_ints(ctx, (const int64_t[]){3, 7}, 2, SPARCL_I32);
-    x.count = put_ints(ctx, (const int64_t[]){1}, 1, SPARCL_I64);
+    x.indices = put_ints(ctx, (const int64_t[]){3, 7}, 2, SPARCL_INDEX32);
+    x.count = put_ints(ctx, (const int64_t[]){1}, 1, SPARCL_INDEX64);
     const sparcl_dense all = {.rank = 1, .shape = {8}, .values = gx.values};
 #define ROWS_GRADIENT(kind, axis, ...)                                                             \
     do {                                                                                           \
@@ -346,7 +346,7 @@ static void sizes_of_0_are_legal(void **state) {
     sparcl_csr none = a;
     sparcl_dense to = {.rank = 1, .shape = {1}};
     to.values = put_spare(ctx, dense, 8);
-    none.offsets = put_ints(ctx, offsets, 1, SPARCL_I32);
+    none.offsets = put_ints(ctx, offsets, 1, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_csr_reduce(ctx, SPARCL_REDUCE_SUM, SPARCL_OVER_ALL, &to, &none, -1, NULL,
                                      0, NULL));
     assert_true(float_at(ctx, to.values, 0) == 0);
@@ -366,7 +366,7 @@ static sparcl_buf *reduce_long(sparcl_ctx *ctx, const void *axis) {
     spec_matrix m;
     sparcl_csr a;
     assert_true(spec_matrix_make(&m, SPEC_ONE_ROW, 5, 7, nnz, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     sparcl_dense to = {.rank = 1, .shape = {*(const int *)axis ? 5 : 7}};
     const float zeros[7] = {0};
     to.values = put(ctx, zeros, sizeof zeros);
@@ -387,12 +387,12 @@ static sparcl_buf *reduce_long_rows(sparcl_ctx *ctx, const void *kind) {
     int64_t *const none = must_have(calloc((size_t)nnz + 1, sizeof *none));
     sparcl_csr a = {.rows = LONG_RUNS, .cols = nnz, .nnz = nnz, .proof = {.flags = SPARCL_TRUSTED}};
     sparcl_dense to = {.rank = 1, .shape = {LONG_RUNS}};
-    a.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_I64);
-    a.offset_type = SPARCL_I64;
-    a.indices = put_ints(ctx, none, nnz, SPARCL_I32);
+    a.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_INDEX64);
+    a.offset_type = SPARCL_INDEX64;
+    a.indices = put_ints(ctx, none, nnz, SPARCL_INDEX32);
     a.values = put(ctx, items, nnz * 4);
     to.values = put(ctx, none, LONG_RUNS * 4);
-    sparcl_buf *const positions = put_ints(ctx, none, LONG_RUNS, SPARCL_I64);
+    sparcl_buf *const positions = put_ints(ctx, none, LONG_RUNS, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_csr_reduce(ctx, k, SPARCL_OVER_STORED, &to, &a, 1,
                                      picks ? positions : NULL, 0, NULL));
     sparcl_buf_free(picks ? to.values : positions);

@@ -24,13 +24,13 @@ static segmented make(sparcl_ctx *ctx, const int64_t *order) {
         .x = {.rank = 2, .shape = {ITEMS, 2}},
         .to = {.rank = 2, .shape = {SEGMENTS, 2}}};
     if (order == sorted_ids) s.list.proof.flags |= SPARCL_SORTED;
-    s.list.indices = put_ints(ctx, order, ITEMS, SPARCL_I32);
-    s.rows.offsets = put_ints(ctx, offsets, SEGMENTS + 1, SPARCL_I32);
+    s.list.indices = put_ints(ctx, order, ITEMS, SPARCL_INDEX32);
+    s.rows.offsets = put_ints(ctx, offsets, SEGMENTS + 1, SPARCL_INDEX32);
     s.gx = s.x;
     s.x.values = put_spare(ctx, x_host, 2 * ITEMS);
     s.gx.values = put_spare(ctx, x_host, 2 * ITEMS);
     s.to.values = put_spare(ctx, x_host, 2 * SEGMENTS);
-    s.positions = put_ints(ctx, places, 2 * SEGMENTS, SPARCL_I64);
+    s.positions = put_ints(ctx, places, 2 * SEGMENTS, SPARCL_INDEX64);
     return s;
 }
 
@@ -177,8 +177,8 @@ static void assert_long_gradient(sparcl_ctx *ctx, int64_t width, sparcl_reductio
     const sparcl_segments segments = {NULL, &rows};
     sparcl_dense gx = {.rank = 2, .shape = {items, width}},
                  gy = {.rank = 2, .shape = {count, width}};
-    rows.offsets = put_ints(ctx, begins, count + 1, SPARCL_I32);
-    sparcl_buf *const positions = put_ints(ctx, last, count * width, SPARCL_I64);
+    rows.offsets = put_ints(ctx, begins, count + 1, SPARCL_INDEX32);
+    sparcl_buf *const positions = put_ints(ctx, last, count * width, SPARCL_INDEX64);
     gx.values = put(ctx, none, items * width * 4);
     gy.values = put(ctx, g, count * width * 4);
     assert_ok(ctx, sparcl_segment_reduce_gradient(ctx, kind, &gx, &gy, NULL, &segments, NULL,
@@ -270,7 +270,7 @@ static sparcl_buf *reduce_many(sparcl_ctx *ctx, const void *width) {
     sparcl_list list = {.count = n, .limit = 101, .proof = {.flags = SPARCL_TRUSTED}};
     const sparcl_segments segments = {&list, NULL};
     sparcl_dense x = {.rank = 2, .shape = {n, d}}, to = {.rank = 2, .shape = {101, d}};
-    list.indices = put_ints(ctx, keys, n, SPARCL_I32);
+    list.indices = put_ints(ctx, keys, n, SPARCL_INDEX32);
     x.values = put(ctx, items, n * d * 4);
     to.values = put(ctx, none, 101 * d * 4);
     assert_ok(ctx, sparcl_segment_reduce(ctx, SPARCL_REDUCE_SUM, &to, &x, &segments, NULL, 0));
@@ -298,7 +298,7 @@ static sparcl_buf *reduce_long(sparcl_ctx *ctx, const void *input) {
     sparcl_csr rows = {.rows = LONG_RUNS, .cols = 1, .nnz = n, .proof = {.flags = SPARCL_TRUSTED}};
     const sparcl_segments segments = {NULL, &rows};
     sparcl_dense x = {.rank = 2, .shape = {n, d}}, to = {.rank = 2, .shape = {LONG_RUNS, d}};
-    rows.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_I32);
+    rows.offsets = put_ints(ctx, begin, LONG_RUNS + 1, SPARCL_INDEX32);
     for (int64_t k = 0; k < n * d; k += 5)
         items[k] = -0.0F;
     x.values = put(ctx, items, n * d * 4);

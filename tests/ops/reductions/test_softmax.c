@@ -19,8 +19,8 @@ static softmax make(sparcl_ctx *ctx, const float *x) {
         .a = {.rows = ROWS, .cols = 3, .nnz = CAPACITY, .proof = {.flags = SPARCL_TRUSTED}},
         .v = {.rank = 1, .shape = {CAPACITY}}};
     s.gx = s.gy = s.v;
-    s.a.offsets = put_ints(ctx, offsets, ROWS + 1, SPARCL_I32);
-    s.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_I32);
+    s.a.offsets = put_ints(ctx, offsets, ROWS + 1, SPARCL_INDEX32);
+    s.a.indices = put_ints(ctx, columns, CAPACITY, SPARCL_INDEX32);
     s.a.values = put_spare(ctx, x, CAPACITY);
     s.v.values = put_spare(ctx, gy, CAPACITY);
     s.gy.values = put_spare(ctx, gy, CAPACITY);
@@ -261,7 +261,7 @@ static sparcl_buf *softmax_of_long_rows(sparcl_ctx *ctx, const void *known) {
     sparcl_csr a;
     sparcl_dense v = {.rank = 1, .shape = {nnz}};
     assert_true(spec_matrix_make(&m, SPEC_RAGGED, 50, 7, nnz, 3));
-    assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &a, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     if (!*(const bool *)known) a.proof.longest_row = 0;
     assert_ok(ctx, sparcl_buf_create(ctx, &v.values, nnz * 4));
     assert_ok(ctx, sparcl_csr_softmax(ctx, SPARCL_SOFTMAX, &v, &a));

@@ -65,7 +65,7 @@ static sparcl_status coo_to_csr(call *c) {
 
 static sparcl_status coo_to_csr_of_other_type(call *c) {
     const sparcl_coo a = scratch_coo(c, scratch_operand, 2);
-    c->itype = c->itype == SPARCL_I32 ? SPARCL_I64 : SPARCL_I32;
+    c->itype = c->itype == SPARCL_INDEX32 ? SPARCL_INDEX64 : SPARCL_INDEX32;
     sparcl_csr to = scratch_csr(c, scratch_array, c->rows, c->cols);
     return sparcl_coo_to_csr(c->ctx, &to, &a);
 }

@@ -125,7 +125,7 @@ static sparcl_status prune(call *c) {
 }
 
 static sparcl_status csc_to_csr(call *c) {
-    c->stated = (c->itype == SPARCL_I64 ? 48 : 24) * N;
+    c->stated = (c->itype == SPARCL_INDEX64 ? 48 : 24) * N;
     sparcl_csc a = IN_CSC;
     sparcl_csr to = TO_CSR;
     return sparcl_csc_to_csr(c->ctx, &to, &a);
@@ -224,7 +224,7 @@ static sparcl_status rows_to_csr(call *c) {
 static sparcl_status csc_to_bsr(call *c) {
     const int64_t offset = N > INT32_MAX ? 8 : 4, index = COLS > INT32_MAX ? 8 : 4;
     const int64_t between = N * (index + ELEMENT) + (ROWS + 1) * offset;
-    c->stated = between + largest((c->itype == SPARCL_I64 ? 48 : 24) * N, bytes_of_blocks(c));
+    c->stated = between + largest((c->itype == SPARCL_INDEX64 ? 48 : 24) * N, bytes_of_blocks(c));
     const sparcl_matrix from = sparcl_matrix_csc(IN_CSC);
     sparcl_matrix to = sparcl_matrix_bsr(blocks_of_one(c));
     return sparcl_convert(c->ctx, &to, &from, 0, NULL, 0);
@@ -323,7 +323,7 @@ static sparcl_status step_bags(call *c) {
     sparcl_optim adagrad;
     sparcl_optim_init(&adagrad, SPARCL_RULE_ADAGRAD);
     c->stated = WIDTH == 1 ? matrix_bytes(c) + spmm_t_bytes(c) + N * (INDEX + ELEMENT)
-                           : 8 * bags + N * (c->itype == SPARCL_I64 ? 72 : 36) +
+                           : 8 * bags + N * (c->itype == SPARCL_INDEX64 ? 72 : 36) +
                                  (N / 10 + bags) * WIDTH * ELEMENT;
     sparcl_bags of = in_bags(c, SPARCL_BAG_MEAN);
     of.weights = NULL;
@@ -356,7 +356,7 @@ static sparcl_status sharded_step(call *c) {
 }
 
 static sparcl_status embedding_renorm(call *c) {
-    c->stated = matrix_bytes(c) + (c->itype == SPARCL_I64 ? 48 : 24) * N;
+    c->stated = matrix_bytes(c) + (c->itype == SPARCL_INDEX64 ? 48 : 24) * N;
     const sparcl_bags bags = in_bags(c, SPARCL_BAG_SUM);
     const sparcl_dense table = TO_DENSE(ROWS);
     return sparcl_embedding_renorm(c->ctx, &table, &bags, 1, 2);

@@ -5,7 +5,7 @@
 
 /* What a reduction by columns needs. */
 static int64_t by_columns(const call *c) {
-    return partial(c, N, 2) + (c->itype == SPARCL_I64 ? 48 : 24) * N + (COLS + 1) * 8;
+    return partial(c, N, 2) + (c->itype == SPARCL_INDEX64 ? 48 : 24) * N + (COLS + 1) * 8;
 }
 
 /* --- ops/elements.h --------------------------------------------------------------------------- */
@@ -180,12 +180,14 @@ static sparcl_status segment_sum_sorted(call *c) {
 }
 
 static sparcl_status segment_sum(call *c) {
-    c->stated = partial(c, N, 2 * WIDTH) + (ROWS + 1) * 8 + (c->itype == SPARCL_I64 ? 48 : 28) * N;
+    c->stated =
+        partial(c, N, 2 * WIDTH) + (ROWS + 1) * 8 + (c->itype == SPARCL_INDEX64 ? 48 : 28) * N;
     return reduce_segments(c, SPARCL_REDUCE_SUM, false);
 }
 
 static sparcl_status segment_max(call *c) {
-    c->stated = partial(c, N, 2 * WIDTH) + (ROWS + 1) * 8 + (c->itype == SPARCL_I64 ? 48 : 28) * N;
+    c->stated =
+        partial(c, N, 2 * WIDTH) + (ROWS + 1) * 8 + (c->itype == SPARCL_INDEX64 ? 48 : 28) * N;
     return reduce_segments(c, SPARCL_REDUCE_MAX, false);
 }
 

@@ -53,7 +53,7 @@ static inline int64_t spmm_bytes(const call *c) {
 }
 
 static inline int64_t pattern_bytes(const call *c) {
-    return N * ((c->itype == SPARCL_I64 ? 48 + 32 : 24 + 16) + ELEMENT);
+    return N * ((c->itype == SPARCL_INDEX64 ? 48 + 32 : 24 + 16) + ELEMENT);
 }
 
 static inline int64_t spmm_t_bytes(const call *c) {
@@ -61,7 +61,7 @@ static inline int64_t spmm_t_bytes(const call *c) {
 }
 
 static inline int64_t coalesce_rows_bytes(const call *c) {
-    return N * (c->itype == SPARCL_I64 ? 48 : 28) + N * WIDTH * ELEMENT / 10;
+    return N * (c->itype == SPARCL_INDEX64 ? 48 : 28) + N * WIDTH * ELEMENT / 10;
 }
 
 /* --- arguments ------------------------------------------------------------------------------- */

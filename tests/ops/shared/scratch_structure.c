@@ -88,7 +88,7 @@ static sparcl_status take_columns_unique(call *c) {
 }
 
 static sparcl_status transpose(call *c) {
-    c->stated = (c->itype == SPARCL_I64 ? 48 : 24) * N + 8 * N;
+    c->stated = (c->itype == SPARCL_INDEX64 ? 48 : 24) * N + 8 * N;
     sparcl_csr a = IN_CSR;
     sparcl_csr to = scratch_csr(c, scratch_array, COLS, ROWS);
     return sparcl_csr_transpose(c->ctx, &to, &a, &(sparcl_moved){.source = scratch_array(c, N, 8)});
@@ -155,7 +155,7 @@ static sparcl_status coalesce_rows_with(call *c) {
 }
 
 static sparcl_status unique(call *c) {
-    c->stated = (c->itype == SPARCL_I64 ? 48 : 24) * N;
+    c->stated = (c->itype == SPARCL_INDEX64 ? 48 : 24) * N;
     sparcl_list ids = scratch_list(c);
     sparcl_unique_result to = {.found = scratch_array(c, 1, 8),
                                .indices = scratch_array(c, N, (size_t)INDEX),

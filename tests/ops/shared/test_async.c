@@ -81,13 +81,13 @@ static world make_world(sparcl_ctx *ctx) {
     float *x = make_floats(N * N, 3);
     world w = {.ctx = ctx};
     w.csr = (sparcl_csr){.rows = N, .cols = N, .nnz = N};
-    w.csr.offsets = put_ints(ctx, offsets, N + 1, SPARCL_I32);
-    w.csr.indices = put_ints(ctx, columns, N, SPARCL_I32);
+    w.csr.offsets = put_ints(ctx, offsets, N + 1, SPARCL_INDEX32);
+    w.csr.indices = put_ints(ctx, columns, N, SPARCL_INDEX32);
     w.csr.values = put(ctx, x, N * 4);
     w.dense = (sparcl_dense){.rank = 2, .shape = {N, N}, .values = put(ctx, x, N * N * 4)};
     w.vector = (sparcl_dense){.rank = 1, .shape = {N}, .values = w.dense.values};
     w.coo = (sparcl_coo){.rank = 2, .shape = {N, N}, .nnz = N, .values = w.csr.values};
-    w.coo.indices[0] = put_ints(ctx, order, N, SPARCL_I32);
+    w.coo.indices[0] = put_ints(ctx, order, N, SPARCL_INDEX32);
     w.coo.indices[1] = w.csr.indices;
     w.rows = (sparcl_rows){.rank = 2, .shape = {N, N}, .nnr = N, .values = w.dense.values};
     w.rows.indices = w.coo.indices[0];

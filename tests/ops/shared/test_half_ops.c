@@ -43,7 +43,7 @@ static void put_rows(sparcl_ctx *ctx, sparcl_dtype dtype, operands *o) {
                             .dtype = dtype,
                             .shape = {COLS, WIDTH},
                             .nnr = COLS,
-                            .indices = put_ints(ctx, ids, COLS, SPARCL_I32),
+                            .indices = put_ints(ctx, ids, COLS, SPARCL_INDEX32),
                             .values = values.values,
                             .proof = {.flags = SPARCL_TRUSTED}};
     o->sums = (sparcl_rows){.rank = 2, .dtype = dtype, .shape = {COLS, WIDTH}, .nnr = COLS};
@@ -59,7 +59,7 @@ static void put_entries(sparcl_ctx *ctx, sparcl_dtype dtype, operands *o) {
                               .dtype = dtype,
                               .shape = {61},
                               .nnz = ENTRIES,
-                              .indices = {put_ints(ctx, index, ENTRIES, SPARCL_I32)},
+                              .indices = {put_ints(ctx, index, ENTRIES, SPARCL_INDEX32)},
                               .values = values.values,
                               .proof = {.flags = SPARCL_TRUSTED}};
     o->coalesced = (sparcl_coo){.rank = 1, .dtype = dtype, .shape = {61}, .nnz = ENTRIES};
@@ -76,7 +76,7 @@ static operands make_operands(sparcl_ctx *ctx, sparcl_dtype dtype) {
     assert_true(spec_matrix_make(&m, SPEC_UNIFORM, ROWS, COLS, ENTRIES, 1));
     for (int64_t k = 0; k < m.nnz; ++k)
         m.values[k] = spec_store(SPARCL_F16, spec_store(SPARCL_BF16, m.values[k]));
-    assert_ok(ctx, spec_put_csr(ctx, &o.a, &m, dtype, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &o.a, &m, dtype, SPARCL_INDEX32, SPARCL_INDEX32));
     spec_matrix_free(&m);
     put_rows(ctx, dtype, &o);
     put_entries(ctx, dtype, &o);

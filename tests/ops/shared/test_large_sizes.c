@@ -142,8 +142,8 @@ static void parts_of_larger_matrices_keep_every_entry(void **state) {
     const sparcl_csr twice[] = {f.csr, f.csr};
     for (size_t k = 0; k < COUNT(joins); ++k) {
         const int64_t height = joins[k].rows * SIDE, width = joins[k].cols * SIDE;
-        sparcl_csr joined = make_csr(ctx, height, width, SPARCL_I32);
-        sparcl_csr lower = make_csr(ctx, SIDE, width, SPARCL_I32);
+        sparcl_csr joined = make_csr(ctx, height, width, SPARCL_INDEX32);
+        sparcl_csr lower = make_csr(ctx, SIDE, width, SPARCL_INDEX32);
         assert_ok(ctx, joins[k].join(ctx, &joined, twice, 2, NULL));
         assert_ok(ctx, sparcl_csr_slice_rows(ctx, &lower, &joined, height - SIDE, NULL));
         assert_ok(ctx, sparcl_csr_slice_columns(ctx, &f.csr_to, &lower, width - SIDE, NULL));
@@ -157,9 +157,9 @@ static void parts_of_larger_matrices_keep_every_entry(void **state) {
 static void other_shapes_and_orders_keep_every_entry(void **state) {
     sparcl_ctx *ctx = *state;
     formats f = make_formats(ctx);
-    sparcl_csr turned = make_csr(ctx, SIDE, SIDE, SPARCL_I32);
-    sparcl_csr line = make_csr(ctx, 1, (int64_t)SIDE * SIDE, SPARCL_I64);
-    sparcl_csr flat = make_csr(ctx, SIDE / 2, 2 * SIDE, SPARCL_I32);
+    sparcl_csr turned = make_csr(ctx, SIDE, SIDE, SPARCL_INDEX32);
+    sparcl_csr line = make_csr(ctx, 1, (int64_t)SIDE * SIDE, SPARCL_INDEX64);
+    sparcl_csr flat = make_csr(ctx, SIDE / 2, 2 * SIDE, SPARCL_INDEX32);
     assert_ok(ctx, sparcl_csr_transpose(ctx, &turned, &f.csr, NULL));
     assert_ok(ctx, sparcl_csr_transpose(ctx, &f.csr_to, &turned, NULL));
     assert_csr_entries(ctx, &f, &f.csr_to);
@@ -257,7 +257,7 @@ static void products_of_sizes_do_not_wrap(void **state) {
     const sparcl_csr a = {half,
                           half,
                           0,
-                          .index_type = SPARCL_I64,
+                          .index_type = SPARCL_INDEX64,
                           .offsets = buf,
                           .indices = buf,
                           .values = buf,
@@ -273,7 +273,7 @@ static void products_of_sizes_do_not_wrap(void **state) {
                             half,
                             half,
                             1,
-                            .index_type = SPARCL_I64,
+                            .index_type = SPARCL_INDEX64,
                             .offsets = buf,
                             .indices = buf,
                             .values = buf,
@@ -296,9 +296,9 @@ static void products_of_sizes_do_not_wrap(void **state) {
 static void arrays_of_too_many_elements_are_not_reshaped(void **state) {
     static const int64_t twos[] = {(int64_t)1 << 32, (int64_t)1 << 32, 2};
     sparcl_ctx *ctx = *state;
-    sparcl_csr a = {.rows = 4, .cols = (int64_t)1 << 62, .nnz = 1, .index_type = SPARCL_I64};
-    sparcl_csr b = {.rows = 2, .cols = (int64_t)1 << 62, .nnz = 1, .index_type = SPARCL_I64};
-    sparcl_coo from = {.rank = 3, .nnz = 1, .index_type = SPARCL_I64}, to = from;
+    sparcl_csr a = {.rows = 4, .cols = (int64_t)1 << 62, .nnz = 1, .index_type = SPARCL_INDEX64};
+    sparcl_csr b = {.rows = 2, .cols = (int64_t)1 << 62, .nnz = 1, .index_type = SPARCL_INDEX64};
+    sparcl_coo from = {.rank = 3, .nnz = 1, .index_type = SPARCL_INDEX64}, to = from;
     memcpy(from.shape, twos, sizeof twos);
     to.shape[0] = 4, to.shape[1] = to.shape[2] = (int64_t)1 << 32;
     assert_ok(ctx, sparcl_csr_create(ctx, &a));
@@ -317,8 +317,8 @@ static void arrays_of_too_many_elements_are_not_reshaped(void **state) {
 static void sums_of_too_many_columns_are_refused(void **state) {
     sparcl_ctx *ctx = *state;
     if (spc_has_short_loops(ctx)) skip();
-    sparcl_csr a = {.rows = 2, .cols = 3, .nnz = 50, .index_type = SPARCL_I64};
-    sparcl_csr b = {.rows = 3, .cols = (int64_t)1 << 61, .nnz = 50, .index_type = SPARCL_I64};
+    sparcl_csr a = {.rows = 2, .cols = 3, .nnz = 50, .index_type = SPARCL_INDEX64};
+    sparcl_csr b = {.rows = 3, .cols = (int64_t)1 << 61, .nnz = 50, .index_type = SPARCL_INDEX64};
     sparcl_spgemm *plan = NULL;
     assert_ok(ctx, sparcl_csr_create(ctx, &a));
     assert_ok(ctx, sparcl_csr_create(ctx, &b));
@@ -333,8 +333,9 @@ static void sums_of_too_many_columns_are_refused(void **state) {
 static void sums_of_sizes_do_not_wrap(void **state) {
     const int64_t quarter = (int64_t)1 << 62;
     sparcl_ctx *ctx = *state;
-    sparcl_csr a = {.cols = quarter, .index_type = SPARCL_I64}, to = {.index_type = SPARCL_I64};
-    sparcl_coo coo = {.rank = 2, .shape = {3, quarter}, .index_type = SPARCL_I64}, to_coo = coo;
+    sparcl_csr a = {.cols = quarter, .index_type = SPARCL_INDEX64},
+               to = {.index_type = SPARCL_INDEX64};
+    sparcl_coo coo = {.rank = 2, .shape = {3, quarter}, .index_type = SPARCL_INDEX64}, to_coo = coo;
     sparcl_dense part = {.rank = 2, .shape = {quarter, 0}}, whole = {.rank = 2};
     sparcl_coo five = coo, to_four = coo;
     to_coo.shape[1] = 0, five.shape[1] = 5, to_four.shape[1] = 4;
@@ -398,7 +399,7 @@ static void forecasts_count_more_than_2_31_entries(void **state) {
                      .cols = entries / 3 + 1,
                      .nnz = 1000,
                      .dtype = SPARCL_BOOL,
-                     .offset_type = SPARCL_I64};
+                     .offset_type = SPARCL_INDEX64};
     (void)state;
     if (sparcl_dense_create(ctx, &x) == SPARCL_OK) {
         assert_true(sparcl_ctx_memory(ctx) > entries);

@@ -99,8 +99,8 @@ static sparcl_status multiply_sparse(sparcl_ctx *ctx, int64_t entries, int64_t n
     int64_t *indices = must_have(calloc((size_t)entries, sizeof *indices));
     sparcl_csr a = {.rows = 1, .cols = 1, .nnz = entries};
     const sparcl_dense values = ones(ctx, 1, entries), b = ones(ctx, 1, n), c = ones(ctx, 1, n);
-    a.offsets = put_ints(ctx, offsets, 2, SPARCL_I32);
-    a.indices = put_ints(ctx, indices, entries, SPARCL_I32);
+    a.offsets = put_ints(ctx, offsets, 2, SPARCL_INDEX32);
+    a.indices = put_ints(ctx, indices, entries, SPARCL_INDEX32);
     a.values = values.values;
     assert_ok(ctx, sparcl_csr_validate(ctx, &a, 0));
     const sparcl_status status = sparcl_spmm(ctx, &c, 1, &a, &b, 0);

@@ -22,8 +22,8 @@ static void a_proof_ends_where_a_field_of_the_view_changes(void **state) {
     --changed[0].rows;
     --changed[1].cols;
     --changed[2].nnz;
-    changed[3].offset_type = SPARCL_I64;
-    changed[4].index_type = SPARCL_I64;
+    changed[3].offset_type = SPARCL_INDEX64;
+    changed[4].index_type = SPARCL_INDEX64;
     changed[5].offsets_at = 1;
     changed[6].indices_at = 1;
     changed[7].offsets = s.from.offsets;
@@ -63,8 +63,8 @@ static void sizes_of_elements_and_rows_are_as_documented(void **state) {
     static const int64_t wide[] = {2, INT64_MAX / 2, 3};
     assert_int_equal(sparcl_dtype_size(SPARCL_F32), 4);
     assert_int_equal(sparcl_dtype_size(SPARCL_F64), 8);
-    assert_int_equal(sparcl_itype_size(SPARCL_I32), 4);
-    assert_int_equal(sparcl_itype_size(SPARCL_I64), 8);
+    assert_int_equal(sparcl_itype_size(SPARCL_INDEX32), 4);
+    assert_int_equal(sparcl_itype_size(SPARCL_INDEX64), 8);
     assert_int_equal(sparcl_row_width(1, shape), 1);
     assert_int_equal(sparcl_row_width(2, shape), 3);
     assert_int_equal(sparcl_row_width(4, shape), 60);

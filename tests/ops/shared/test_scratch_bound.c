@@ -51,11 +51,11 @@ static void try_call(const scratch_call *tried, bool gpu, const size *s, int typ
               .cols = s->cols,
               .width = s->width,
               .dtype = types & 1 ? SPARCL_F64 : SPARCL_F32,
-              .itype = types & 2 ? SPARCL_I64 : SPARCL_I32,
-              .otype = types & 4 ? SPARCL_I64 : SPARCL_I32};
+              .itype = types & 2 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+              .otype = types & 4 ? SPARCL_INDEX64 : SPARCL_INDEX32};
     if (!c.ctx) return;
     const bool fits = (c.dtype == SPARCL_F32 || sparcl_ctx_device(c.ctx)->has_f64) &&
-                      (c.itype == SPARCL_I64 || (s->rows | s->cols) <= INT32_MAX);
+                      (c.itype == SPARCL_INDEX64 || (s->rows | s->cols) <= INT32_MAX);
     if (fits) {
         const sparcl_status status = tried->run(&c);
         c.too_large |= status == SPARCL_E_MEMORY; /* the scratch memory, too */

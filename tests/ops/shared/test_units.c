@@ -53,8 +53,8 @@ static void rows_that_end_around_blocks_add_up_in_order(void **state) {
     (void)state;
     for (size_t i = 0; i < COUNT(widths); ++i)
         for (int transposed = 0; transposed < 2; ++transposed) {
-            check_rows(ctx, widths[i], 0, transposed, SPARCL_I32);
-            check_rows(ctx, widths[i], 1, transposed, SPARCL_I64);
+            check_rows(ctx, widths[i], 0, transposed, SPARCL_INDEX32);
+            check_rows(ctx, widths[i], 1, transposed, SPARCL_INDEX64);
         }
     sparcl_ctx_close(ctx);
 }
@@ -62,7 +62,7 @@ static void rows_that_end_around_blocks_add_up_in_order(void **state) {
 static void windows_begin_with_the_first_entry_of_the_first_row(void **state) {
     sparcl_ctx *ctx = open_class(SPARCL_CLASS_GPU);
     const spec_matrix m = rows_of_lengths(ROWS);
-    product p = product_of(ctx, &m, 4, false, SPARCL_I32, SPARCL_I32);
+    product p = product_of(ctx, &m, 4, false, SPARCL_INDEX32, SPARCL_INDEX32);
     (void)state;
     for (int64_t first = 0; first < ROWS; ++first) {
         const product q = without_rows(&p, first);
@@ -91,8 +91,8 @@ static void rows_of_one_block_take_one_launch_and_no_memory(void **state) {
     for (size_t i = 0; i < COUNT(widths); ++i) {
         sparcl_ctx *ctx = open_class(SPARCL_CLASS_GPU);
         const spec_matrix few = rows_of_lengths(SHORT_ROWS), all = rows_of_lengths(ROWS);
-        product p = product_of(ctx, &few, widths[i], false, SPARCL_I32, SPARCL_I32);
-        product q = product_of(ctx, &all, widths[i], false, SPARCL_I32, SPARCL_I32);
+        product p = product_of(ctx, &few, widths[i], false, SPARCL_INDEX32, SPARCL_INDEX32);
+        product q = product_of(ctx, &all, widths[i], false, SPARCL_INDEX32, SPARCL_INDEX32);
         assert_ok(ctx, sparcl_csr_validate(ctx, &p.a, 0));
         assert_int_equal(p.a.proof.longest_row, 256);
         assert_cost(ctx, &p, 1, false);

@@ -321,7 +321,7 @@ static void rows_and_lists_may_have_duplicates_in_any_order(void **state) {
 static void what_is_empty_has_all_properties(void **state) {
     const int64_t zero = 0;
     sparcl_ctx *ctx = *state;
-    sparcl_csr csr = {.offset_type = SPARCL_I64, .offsets = put(ctx, &zero, 8)};
+    sparcl_csr csr = {.offset_type = SPARCL_INDEX64, .offsets = put(ctx, &zero, 8)};
     sparcl_coo coo = {.rank = 3};
     sparcl_rows rows = {.rank = 1};
     sparcl_list list = {0};

@@ -22,7 +22,7 @@ static sparcl_list put_long_list(sparcl_ctx *ctx, const long_list *l) {
         wide[i] = k * 70001 % LONG_LIST * apart;
         narrow[i] = (int32_t)wide[i];
     }
-    const void *const host = l->type == SPARCL_I64 ? (const void *)wide : narrow;
+    const void *const host = l->type == SPARCL_INDEX64 ? (const void *)wide : narrow;
     const sparcl_list list = {.count = LONG_LIST,
                               .limit = l->limit,
                               .index_type = l->type,
@@ -65,13 +65,13 @@ static void check_long_list(sparcl_ctx *ctx, const long_list *l, sparcl_list lis
 static void the_first_duplicate_is_found_in_a_long_list(void **state) {
     static const sparcl_class classes[] = {SPARCL_CLASS_CPU, SPARCL_CLASS_GPU};
     static const long_list lists[] = {
-        {LONG_LIST, SPARCL_I32, 0, 0},
-        {LONG_LIST, SPARCL_I64, 5, LONG_LIST - 1},
-        {1 << 30, SPARCL_I32, 100, 101},
-        {1 << 30, SPARCL_I32, 1, LONG_LIST / 2},
-        {1 << 30, SPARCL_I64, LONG_LIST - 2, LONG_LIST - 1},
-        {(int64_t)1 << 50, SPARCL_I64, 0, 0},
-        {(int64_t)1 << 50, SPARCL_I64, 70000, 131072},
+        {LONG_LIST, SPARCL_INDEX32, 0, 0},
+        {LONG_LIST, SPARCL_INDEX64, 5, LONG_LIST - 1},
+        {1 << 30, SPARCL_INDEX32, 100, 101},
+        {1 << 30, SPARCL_INDEX32, 1, LONG_LIST / 2},
+        {1 << 30, SPARCL_INDEX64, LONG_LIST - 2, LONG_LIST - 1},
+        {(int64_t)1 << 50, SPARCL_INDEX64, 0, 0},
+        {(int64_t)1 << 50, SPARCL_INDEX64, 70000, 131072},
     };
     (void)state;
     for (size_t k = 0; k < COUNT(classes); ++k) {

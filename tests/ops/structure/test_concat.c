@@ -11,7 +11,7 @@ typedef struct arrays {
 enum { LIMIT = 9, WIDTH = 3, FIRST = 20, SECOND = 7 };
 
 static arrays make(sparcl_ctx *ctx) {
-    static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_I32, .seed = 3};
+    static const spec_case plain = {.dtype = SPARCL_F32, .index_type = SPARCL_INDEX32, .seed = 3};
     arrays x;
     sparcl_rows *const views[] = {&x.a, &x.b};
     float *const spare = make_floats((FIRST + SECOND + 3) * WIDTH, 6);
@@ -27,7 +27,7 @@ static arrays make(sparcl_ctx *ctx) {
     x.to.proof = (sparcl_proof){0};
     x.to.indices = put_spare(ctx, spare, x.to.nnr);
     x.to.values = put_spare(ctx, spare, x.to.nnr * WIDTH);
-    x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_I64);
+    x.to.count = put_ints(ctx, &(int64_t){-1}, 1, SPARCL_INDEX64);
     free(spare);
     return x;
 }
@@ -70,7 +70,7 @@ static void the_rows_of_both_follow_each_other(void **state) {
 static void a_count_on_the_device_is_respected(void **state) {
     sparcl_ctx *ctx = *state;
     arrays x = make(ctx);
-    x.a.count = put_ints(ctx, &(int64_t){2}, 1, SPARCL_I64);
+    x.a.count = put_ints(ctx, &(int64_t){2}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_rows_concat(ctx, &x.to, &x.a, &x.b));
     int32_t *ids = bytes_of(ctx, x.to.indices), *second = bytes_of(ctx, x.b.indices);
     assert_int_equal(int_at(ctx, x.to.count, 0), 2 + SECOND);

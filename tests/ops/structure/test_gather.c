@@ -15,7 +15,7 @@ static void dense_rows_of_every_rank_are_gathered(void **state) {
             to.ld = gap == 2 ? width + 1 : 0;
             from.values = put_spare(ctx, x, 5 * ld);
             to.values = put_spare(ctx, x, 6 * (width + 1));
-            sparcl_list list = put_list(ctx, numbers, 6, 5, gap ? SPARCL_I64 : SPARCL_I32);
+            sparcl_list list = put_list(ctx, numbers, 6, 5, gap ? SPARCL_INDEX64 : SPARCL_INDEX32);
             assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
             for (int64_t i = 0; i < 6; ++i)
                 for (int64_t j = 0; j < width; ++j)
@@ -37,7 +37,7 @@ static void gathered_bits_are_exact(void **state) {
     sparcl_ctx *ctx = *state;
     const sparcl_dense from = {.rank = 1, .shape = {5}, .values = put(ctx, bits, sizeof bits)};
     const sparcl_dense to = {.rank = 1, .shape = {5}, .values = make_spare(ctx, 5)};
-    sparcl_list list = put_list(ctx, numbers, 5, 5, SPARCL_I32);
+    sparcl_list list = put_list(ctx, numbers, 5, 5, SPARCL_INDEX32);
     uint32_t got[5];
     assert_ok(ctx, sparcl_gather_rows(ctx, &to, &from, &list));
     assert_ok(ctx, sparcl_buf_read(ctx, to.values, 0, sizeof got, got));
@@ -59,7 +59,7 @@ static void a_gather_that_does_not_fit_is_refused_and_the_result_stays(void **st
     const gathering g = {
         .to = {.rank = 2, .shape = {4, 3}, .values = put_spare(ctx, host, 40)},
         .from = {.rank = 2, .shape = {6, 3}, .values = put_spare(ctx, host, 40)},
-        .list = put_list(ctx, numbers, 4, 6, SPARCL_I32),
+        .list = put_list(ctx, numbers, 4, 6, SPARCL_INDEX32),
     };
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, g.to.values);

@@ -93,7 +93,7 @@ static void rows_at_those_of_another_array_are_zeros_where_there_is_none(void **
     ASSERT_FLOATS(ctx, to.values, {5, 6, 1, 2, 0, 0, 5, 6});
     assert_ok(ctx, sparcl_rows_mask(ctx, &to, &dense, &at));
     ASSERT_FLOATS(ctx, to.values, {12, 13, 4, 5, 0, 1, 12, 13});
-    at.count = put_ints(ctx, &(int64_t){1}, 1, SPARCL_I64);
+    at.count = put_ints(ctx, &(int64_t){1}, 1, SPARCL_INDEX64);
     assert_ok(ctx, sparcl_rows_mask(ctx, &to, &dense, &at));
     ASSERT_FLOATS(ctx, to.values, {12, 13, 0, 0, 0, 0, 0, 0});
     assert_ok(ctx, sparcl_rows_retain_gradient(ctx, &to, &r.from, &at));

@@ -67,12 +67,12 @@ static void offset_and_index_types_may_be_mixed(void **state) {
         selection s = make_selection(ctx, SPEC_DUPLICATE, 20, 200);
         sparcl_csr_free(&s.from);
         assert_ok(ctx, spec_put_csr(ctx, &s.from, &s.matrix, SPARCL_F32,
-                                    types & 1 ? SPARCL_I64 : SPARCL_I32,
-                                    types & 2 ? SPARCL_I64 : SPARCL_I32));
+                                    types & 1 ? SPARCL_INDEX64 : SPARCL_INDEX32,
+                                    types & 2 ? SPARCL_INDEX64 : SPARCL_INDEX32));
         sparcl_buf_free(s.list.indices);
-        s.list = put_list(ctx, s.numbers, 20, 12, types & 4 ? SPARCL_I64 : SPARCL_I32);
-        s.to.offset_type = types & 8 ? SPARCL_I64 : SPARCL_I32;
-        s.to.index_type = types & 16 ? SPARCL_I64 : SPARCL_I32;
+        s.list = put_list(ctx, s.numbers, 20, 12, types & 4 ? SPARCL_INDEX64 : SPARCL_INDEX32);
+        s.to.offset_type = types & 8 ? SPARCL_INDEX64 : SPARCL_INDEX32;
+        s.to.index_type = types & 16 ? SPARCL_INDEX64 : SPARCL_INDEX32;
         assert_ok(ctx, select_rows(ctx, &s));
         assert_selected(ctx, &s, &s.to);
         free_selection(&s);
@@ -85,7 +85,7 @@ static void the_arrays_may_begin_anywhere_in_their_buffers(void **state) {
     int64_t numbers[30] = {0};
     memcpy(numbers + 4, s.numbers, 20 * 8);
     sparcl_buf_free(s.list.indices);
-    s.list = put_list(ctx, numbers, 30, 12, SPARCL_I32);
+    s.list = put_list(ctx, numbers, 30, 12, SPARCL_INDEX32);
     s.list.count = 20;
     s.list.indices_at = 4;
     s.to.offsets_at = 2;
@@ -211,12 +211,12 @@ static void a_row_of_200_000_entries_is_selected_completely(void **state) {
     spec_matrix m;
     sparcl_csr from = {0};
     assert_true(spec_matrix_make(&m, SPEC_ONE_ROW, 5, 700, nnz, 1));
-    assert_ok(ctx, spec_put_csr(ctx, &from, &m, SPARCL_F32, SPARCL_I32, SPARCL_I32));
+    assert_ok(ctx, spec_put_csr(ctx, &from, &m, SPARCL_F32, SPARCL_INDEX32, SPARCL_INDEX32));
     int64_t longest = 0, needed = 0;
     for (int64_t i = 0; i < 5; ++i)
         if (m.offsets[i + 1] - m.offsets[i] == nnz) longest = i;
     const int64_t numbers[] = {longest, list[0] == longest ? 4 : 3, longest};
-    sparcl_list view = put_list(ctx, numbers, 3, 5, SPARCL_I64);
+    sparcl_list view = put_list(ctx, numbers, 3, 5, SPARCL_INDEX64);
     sparcl_csr to = {.rows = 3, .cols = 700, .nnz = 2 * nnz};
     to.offsets = make_spare(ctx, 4);
     to.indices = make_spare(ctx, nnz);
@@ -227,7 +227,7 @@ static void a_row_of_200_000_entries_is_selected_completely(void **state) {
     assert_int_equal(needed, 2 * nnz);
     int64_t *got = must_have(calloc((size_t)nnz, 8));
     for (int half = 0; half < 2; ++half) {
-        assert_ok(ctx, spec_get_ints(ctx, to.indices, half * nnz, nnz, SPARCL_I32, got));
+        assert_ok(ctx, spec_get_ints(ctx, to.indices, half * nnz, nnz, SPARCL_INDEX32, got));
         assert_memory_equal(got, m.indices, (size_t)nnz * 8);
     }
     free(got);

@@ -144,7 +144,7 @@ static void a_reshape_keeps_positions(void **state) {
     assert_refused(ctx, sparcl_csr_reshape(ctx, &t.to, &t.from, NULL), SPARCL_E_SHAPE,
                    "csr_reshape: `to` has 10 elements, expected the 12 of `from`");
     t.to.cols = INT64_MAX;
-    t.to.index_type = SPARCL_I64;
+    t.to.index_type = SPARCL_INDEX64;
     t.to.nnz = 1;
     assert_refused(ctx, sparcl_csr_reshape(ctx, &t.to, &t.from, NULL), SPARCL_E_UNSUPPORTED,
                    "more than 2^63 - 1 elements");

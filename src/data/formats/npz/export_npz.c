@@ -77,7 +77,7 @@ static sparcl_status add_array(writer *w, const char *name, const char *type, in
 static sparcl_status add_offsets(writer *w) {
     const sparcl_data *const data = w->data;
     const int64_t *const offsets = sparcl_data_offsets(data), count = data->info.rows + 1;
-    if (data->index_type == SPARCL_I64 || data->info.entries > INT32_MAX)
+    if (data->index_type == SPARCL_INDEX64 || data->info.entries > INT32_MAX)
         return add_array(w, "indptr.npy", "i8", count, offsets, sizeof *offsets);
     spc_array narrow = {0};
     SPC_TRY(
@@ -102,7 +102,7 @@ static sparcl_status add_mark(writer *w) {
 static sparcl_status add_members(writer *w) {
     const sparcl_data *const data = w->data;
     const sparcl_data_info *const info = &data->info;
-    const bool wide = data->index_type == SPARCL_I64;
+    const bool wide = data->index_type == SPARCL_INDEX64;
     const int64_t shape[] = {info->rows, info->columns};
     char header[SPC_NPY_HEADER_BYTES];
     SPC_TRY(add_array(w, "indices.npy", wide ? "i8" : "i4", info->entries, data->indices.at,

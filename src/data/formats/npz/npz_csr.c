@@ -66,7 +66,7 @@ static void move_array(spc_array *to, spc_array *from) {
 static sparcl_status convert_indices(const spc_npz_builder *b) {
     sparcl_data *data = b->data;
     spc_npy *array = &b->file->arrays[SPC_NPZ_INDICES];
-    data->index_type = data->info.columns > INT32_MAX ? SPARCL_I64 : SPARCL_I32;
+    data->index_type = data->info.columns > INT32_MAX ? SPARCL_INDEX64 : SPARCL_INDEX32;
     const size_t size = sparcl_itype_size(data->index_type);
     if (LITTLE_ENDIAN_HOST && array->size == size) {
         move_array(&data->indices, &array->bytes);

@@ -59,7 +59,7 @@ static sparcl_status scatter_launch(sparcl_graph *graph, spc_node *node) {
     const int64_t size = (int64_t)sparcl_dtype_size(to->dtype);
     const sparcl_rows rows = {.rank = 1,
                               .dtype = g->dtype,
-                              .index_type = SPARCL_I64,
+                              .index_type = SPARCL_INDEX64,
                               .shape = {to->shape[0]},
                               .nnr = g->shape[0],
                               .indices = moved->maps[0].indices,

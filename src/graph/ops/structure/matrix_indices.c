@@ -36,7 +36,7 @@ sparcl_csr spc_by_position(const spc_node *node, const sparcl_csr *a) {
     own.cols = a->nnz;
     own.indices = node->constants;
     own.indices_at = 0;
-    own.index_type = SPARCL_I64;
+    own.index_type = SPARCL_INDEX64;
     own.proof = (sparcl_proof){.flags = SPARCL_TRUSTED | SPARCL_SORTED | SPARCL_UNIQUE,
                                .longest_row = a->proof.longest_row};
     return own;

@@ -158,7 +158,7 @@ static sparcl_status moved_rows_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_dense *const of = &spc_operand(graph, node, 0)->dense;
     node->rows = result->rows;
     node->rows.shape[0] = spc_dim_size(graph, node->shape[0]);
-    node->rows.index_type = SPARCL_I64;
+    node->rows.index_type = SPARCL_INDEX64;
     node->rows.indices = result->maps[0].indices;
     node->rows.indices_at = result->maps[0].indices_at;
     node->rows.values = of->values;
