@@ -251,7 +251,7 @@ METHODS: dict[str, tuple[str, Callable[[sparcl.Graph, Any], Any], tuple[Any, ...
         (-1, -7, 4, "x", None, 2**70),
     ),
     "dimension": (
-        "rows|dimensions",
+        "size|dimensions",
         lambda g, v: op.slice(g.csr("a", (2, 3), 4), 0, v),
         (-1, -2, -9, "x", None, sparcl.Graph().dim("of another graph")),
     ),
