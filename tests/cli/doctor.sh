@@ -28,7 +28,7 @@ check "the cache folder is named" finds ok cache "$SPARCL_CACHE_DIR"
 check "its progress is on standard error, in lines" err_has "testing the OpenCL libraries"
 check "its progress names operations" err_has "checking spmm_t"
 
-run doctor --full copy bias
+run doctor --full copy sum
 check "operations: only these" finds ok operations "2 operations, "
 check "operations, --full: all cases" sh -c "grep -q '2 operations, \\([0-9]*\\) of their \\1 test cases' '$work/out'"
 check "operations, --full: again as large inputs" finds ok operations "divided as large inputs are"

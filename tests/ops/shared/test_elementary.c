@@ -1,5 +1,5 @@
 /* test_elementary.c: the errors of exp, log and functions of them, in both types. The functions of
- * the devices have the same bits: the sweeps of loss and activation show that. */
+ * the devices have the same bits: the sweeps of loss and unary show that. */
 #include "op_test.h"
 
 #include "spec/shared/elementary.h"
