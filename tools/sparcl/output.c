@@ -222,6 +222,8 @@ static exit_code open_bytes(out_file *out) {
     return out_of_memory();
 }
 
+static const char stdout_name[] = "standard output";
+
 exit_code out_open(out_file *out, const char *path) {
     const bool is_stdout = !path || is_standard_output(path);
     sparcl_error error = {0};
@@ -229,7 +231,7 @@ exit_code out_open(out_file *out, const char *path) {
     if (is_stdout && flush_results() != EXIT_OK) return EXIT_RUNTIME;
     if (spc_writer_open(&out->writer, is_stdout ? "/dev/stdout" : path, false, &error) != SPARCL_OK)
         return report_write(&error);
-    if (is_stdout) out->writer.path = "standard output";
+    if (is_stdout) out->writer.path = stdout_name;
     return open_bytes(out);
 }
 
@@ -245,6 +247,7 @@ exit_code out_open_growing(out_file *out, const char *path) {
 static exit_code put_bytes(out_file *out) {
     sparcl_error error = {0};
     const bool is_complete = fclose(out->file) == 0;
+    if (out->writer.path == stdout_name) live_line_end();
     exit_code code = EXIT_OK;
     if (!is_complete)
         code = out_of_memory();
