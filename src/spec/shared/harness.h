@@ -61,8 +61,9 @@ spec_matrix spec_matrix_room(spec_test *t, int64_t rows, int64_t cols, int64_t n
 sparcl_buf *spec_reals_buf(spec_test *t, const double *x, int64_t count, sparcl_dtype dtype);
 sparcl_buf *spec_ints_buf(spec_test *t, const int64_t *x, int64_t count, sparcl_itype type);
 sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
-/* Views with new buffers, of the types of the case. Half of the arrays begin within their buffers.
- * `x` has the gaps between rows too, [rows, ld]; a result has the numbers of `x` at first. */
+/* Views with new buffers, of the types of the case. Half of the arrays begin within their buffers,
+ * but none of a measurement. `x` has the gaps between rows too, [rows, ld]; a result has the
+ * numbers of `x` at first. */
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
 /* The same of a view of any type, shape and order, which has no buffer yet. */
