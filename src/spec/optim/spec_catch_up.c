@@ -192,8 +192,7 @@ static void expect(spec_test *t) {
     spec_expect_ints(t, "last_steps", s->optim.lazy.last_steps, 0, SPARCL_INDEX64, s->last,
                      c->rows);
     for (int i = 0; i < 2; ++i) {
-        spec_expect(t, i ? "state" : "table", s->view[i].values, s->view[i].values_at, c->dtype,
-                    c->rows * ld_of(c), s->want[i].order, s->want[i].truth, s->want[i].bound);
+        spec_expect_answer(t, i ? "state" : "table", &s->view[i], &s->want[i]);
         t->report->zeros_expected = c->beta == 0; /* only momentum, which decays */
     }
 }

@@ -140,10 +140,6 @@ static double start_of(const spec_case *c, int table, double x, int64_t i) {
     return spec_round(c->dtype, x);
 }
 
-static void free_lazy(void *lazy) {
-    sparcl_lazy_free(lazy);
-}
-
 /* A third of the steps before the rows of the case catch up, then the others; after all steps all
  * rows. */
 static void make(spec_test *t) {
@@ -166,8 +162,7 @@ static void make(spec_test *t) {
     s->none = (sparcl_rows){
         .rank = s->view[0].rank, .dtype = c->dtype, .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE};
     memcpy(s->none.shape, s->view[0].shape, sizeof s->none.shape);
-    spec_need(t, sparcl_lazy_create(t->ctx, &s->lazy, &first, &s->view[0], 0));
-    spec_own_object(t, s->lazy, free_lazy);
+    s->lazy = spec_lazy_object(t, &first, &s->view[0]);
     t->calls = (int)last_step(c) + 1;
 }
 
@@ -228,8 +223,7 @@ static void expect(spec_test *t) {
     for (int64_t row = 0; row < s->c.rows; ++row)
         answer_row(s, row);
     for (int i = 0; i < TABLES; ++i)
-        spec_expect(t, names[i], s->view[i].values, s->view[i].values_at, s->c.dtype,
-                    s->c.rows * ld_of(&s->c), s->want[i].order, s->want[i].truth, s->want[i].bound);
+        spec_expect_answer(t, names[i], &s->view[i], &s->want[i]);
 }
 
 const spec_op spec_lazy = {.name = "lazy",

@@ -107,10 +107,6 @@ static void put_last_steps(spec_test *t, spec_step_state *s) {
     o->lazy.last_steps_at = FIRST_LAST;
 }
 
-static void free_lazy(void *lazy) {
-    sparcl_lazy_free(lazy);
-}
-
 /* The steps before the first call, of which no row has had one. */
 static void miss_steps(spec_test *t, spec_step_state *s) {
     sparcl_optim *const o = &s->optim;
@@ -118,8 +114,7 @@ static void miss_steps(spec_test *t, spec_step_state *s) {
     none.nnr = 0;
     none.indices = none.values = NULL;
     o->step = 1;
-    spec_need(t, sparcl_lazy_create(t->ctx, &o->lazy.object, o, &s->view[0], 0));
-    spec_own_object(t, o->lazy.object, free_lazy);
+    o->lazy.object = spec_lazy_object(t, o, &s->view[0]);
     for (; o->step <= SPEC_STEP_MISSED; ++o->step)
         spec_need(t, sparcl_step(t->ctx, o, &s->view[0], &s->view[1], &none));
     s->is_exact = true;
