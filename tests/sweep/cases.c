@@ -1,5 +1,5 @@
-/* cases.c: what the measurements of operations (src/spec/bench/bench.h) write for whole matrices, as
- * SHA-256.
+/* cases.c: what the measurements of operations (src/spec/bench/bench.h) write for whole matrices,
+ * as SHA-256.
  *
  *   cases RUNS WIDTHS FILE...   such as: cases 20 1,16,64 uniform.npz ctr.npz
  *
