@@ -88,8 +88,7 @@ static void make_rows(spec_test *t, state *s, int i, uint64_t seed) {
         *set = spec_rowset_given(t, i, s->count, true, seed);
     } else
         spec_own_rowset(t, set, spec_rowset_make(set, own.kind, c->rows, c->nnz, c->n, seed));
-    for (int64_t k = 0; k < set->capacity * set->width; ++k)
-        set->values[k] = spec_value(c->dtype, set->values[k]);
+    spec_store_values(c->dtype, set->values, set->capacity * set->width);
     s->views[i] = spec_row_sparse_as(t, &own, set);
     s->terms[i].rows = &s->views[i];
 }

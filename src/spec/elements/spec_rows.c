@@ -82,8 +82,7 @@ static void expect_table(spec_test *t, const state *s, const spec_rowset *sums, 
             table.bound[at] = fabs(c->alpha) * bound[k] +
                               spec_unit(c->dtype) * 2.01 * (fabs(c->alpha * sum) + fabs(old));
         }
-    spec_expect(t, "table", s->table.values, s->table.values_at, c->dtype, count, table.order,
-                table.truth, table.bound);
+    spec_expect_answer(t, "table", &s->table, &table);
 }
 
 static void expect(spec_test *t) {

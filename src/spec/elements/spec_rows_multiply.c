@@ -60,8 +60,7 @@ static spec_rowset make_rows(spec_test *t, spec_kind kind, int64_t nnr, bool as_
         for (int64_t k = x.stored; k < x.capacity; ++k)
             x.ids[k] = c->rows + 1000000;
     }
-    for (int64_t k = 0; k < x.capacity * c->n; ++k)
-        x.values[k] = spec_value(c->dtype, x.values[k]);
+    spec_store_values(c->dtype, x.values, x.capacity * c->n);
     return x;
 }
 
