@@ -25,13 +25,11 @@ CALL(spmm, DENSE('z'), 1, CSR('a'), DENSE('x'), 0)
 CALL(spmm_t, DENSE('z'), 1, CSR('a'), DENSE('x'), 0, NULL)
 CALL(spmm_t_rows, ROWS('r'), 1, CSR('a'), DENSE('x'), NULL)
 CALL(coo_sort, COO('j'), COO('i'), BUF('$'), 0)
-CALL(coo_coalesce, COO('j'), COO('i'))
 CALL(coo_to_csr, CSR('c'), COO('i'))
 CALL(csr_to_coo, COO('j'), CSR('a'))
 CALL(csr_to_csc, CSC('e'), CSR('a'))
 CALL(csr_select_rows, CSR('c'), CSR('a'), LIST, BUF('#'), 0)
 CALL(gather_rows, DENSE('z'), DENSE('x'), LIST)
-CALL(rows_coalesce, ROWS('r'), ROWS('p'))
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
 CALL(assign_rows, DENSE('z'), ROWS('p'))
@@ -232,8 +230,8 @@ CALL(csr_sort_indices, CSR('c'), CSR('a'), SOURCE)
 CALL(csr_reshape, CSR('c'), CSR('a'), SOURCE)
 CALL(csr_fill_empty_rows, CSR('c'), CSR('a'), 1, &(sparcl_filled){.source = BUF('$')})
 CALL(csr_sum_duplicates, CSR('c'), CSR('a'), BUF('$'), 0)
-CALL(coo_coalesce_with, COO('j'), COO('i'), SPARCL_MAX, &(sparcl_coalesced){.source = BUF('$')})
-CALL(rows_coalesce_with, ROWS('r'), ROWS('p'), SPARCL_MAX, &(sparcl_coalesced){.counts = BUF('$')})
+CALL(coo_coalesce, COO('j'), COO('i'), SPARCL_MAX, &(sparcl_coalesced){.source = BUF('$')})
+CALL(rows_coalesce, ROWS('r'), ROWS('p'), SPARCL_MAX, &(sparcl_coalesced){.counts = BUF('$')})
 CALL(unique, &(sparcl_unique_result){.found = BUF('#'), .inverse = BUF('$')}, LIST)
 CALL(rows_retain_all, ROWS('f'), ROWS('p'), LIST, SOURCE)
 CALL(rows_retain_stored, ROWS('r'), ROWS('p'), LIST, MOVED)
@@ -343,13 +341,11 @@ const every_call every_calls[] = {
     ROW(spmm_t, "zax"),
     ROW(spmm_t_rows, "rax"),
     ROW(coo_sort, "ji?$"),
-    ROW(coo_coalesce, "ji"),
     ROW(coo_to_csr, "ci"),
     ROW(csr_to_coo, "ja"),
     ROW(csr_to_csc, "ea"),
     ROW(csr_select_rows, "cal?#"),
     ROW(gather_rows, "zxl"),
-    ROW(rows_coalesce, "rp"),
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),
     ROW(assign_rows, "zp"),
@@ -441,8 +437,8 @@ const every_call every_calls[] = {
     ROW(csr_reshape, "ca?$"),
     ROW(csr_fill_empty_rows, "ca?$"),
     ROW(csr_sum_duplicates, "ca?$"),
-    ROW(coo_coalesce_with, "ji?$"),
-    ROW(rows_coalesce_with, "rp?$"),
+    ROW(coo_coalesce, "ji?$"),
+    ROW(rows_coalesce, "rp?$"),
     ROW(unique, "#l?$"),
     ROW(rows_retain_all, "fpl?$"),
     ROW(rows_retain_stored, "rpl?#$"),

@@ -213,7 +213,7 @@ static void check_canonical(sparcl_ctx *ctx, const sparcl_csr *from, const integ
     assert_csr_is(ctx, &csr, m);
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, from));
     assert_coo_is(ctx, &coo, m);
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &coo));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &coo, SPARCL_SUM, NULL));
     assert_coo_is(ctx, &sum, m);
     assert_int_equal(sparcl_coo_flags(&sum) & CANONICAL, CANONICAL);
     assert_ok(ctx, sparcl_coo_to_csr(ctx, &csr, &sum));

@@ -131,7 +131,7 @@ static void sums_of_row_sparse_arrays(void **state) {
                 all = both;
             }
             added = make_like(ctx, &all, all.nnr);
-            assert_ok(ctx, sparcl_rows_coalesce(ctx, &added, &all));
+            assert_ok(ctx, sparcl_rows_coalesce(ctx, &added, &all, SPARCL_SUM, NULL));
             assert_rows_are(ctx, &added, &sum);
             sparcl_rows_free(&all);
             sparcl_rows_free(&added);

@@ -84,7 +84,7 @@ sparcl_status fault_proofs(sparcl_ctx *ctx, sparcl_error *error) {
     SPC_GO(make_results(ctx, &r));
     const sparcl_dense b = {.rank = 2, .shape = {2, WIDE}, .values = r.reals};
     place_results(&r);
-    PROVE("rows_coalesce", sparcl_rows_coalesce(ctx, &r.summed, &r.rows),
+    PROVE("rows_coalesce", sparcl_rows_coalesce(ctx, &r.summed, &r.rows, SPARCL_SUM, NULL),
           sparcl_rows_flags(&r.summed));
     PROVE("coo_to_csr", sparcl_coo_to_csr(ctx, &r.to_csr, &r.coo), sparcl_csr_flags(&r.to_csr));
     PROVE("csr_to_csc", sparcl_csr_to_csc(ctx, &r.to_csc, &r.csr), sparcl_csc_flags(&r.to_csc));
@@ -92,7 +92,8 @@ sparcl_status fault_proofs(sparcl_ctx *ctx, sparcl_error *error) {
     PROVE("coo_sort", sparcl_coo_sort(ctx, &r.sorted, &r.coo, NULL, 0),
           sparcl_coo_flags(&r.sorted));
     r.sorted.proof = (sparcl_proof){0};
-    PROVE("coo_coalesce", sparcl_coo_coalesce(ctx, &r.sorted, &r.coo), sparcl_coo_flags(&r.sorted));
+    PROVE("coo_coalesce", sparcl_coo_coalesce(ctx, &r.sorted, &r.coo, SPARCL_SUM, NULL),
+          sparcl_coo_flags(&r.sorted));
     PROVE("spmm_t_rows", sparcl_spmm_t_rows(ctx, &r.product, 1, &r.csr, &b, NULL),
           sparcl_rows_flags(&r.product));
     PROVE("pattern", sparcl_pattern_build(ctx, r.pattern, &r.csr),
@@ -213,7 +214,7 @@ sparcl_status fault_arrays(sparcl_ctx *ctx, sparcl_error *error) {
     PROVE_COO(&s.to, sparcl_coo_reshape(ctx, &s.to, &s.from));
     PROVE_COO(&s.to, sparcl_coo_concat(ctx, &s.to, &s.from, 1, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_fill_empty_rows(ctx, &s.to, &s.from, 1, NULL));
-    PROVE_COO(&s.to, sparcl_coo_coalesce_with(ctx, &s.to, &s.from, SPARCL_MAX, NULL));
+    PROVE_COO(&s.to, sparcl_coo_coalesce(ctx, &s.to, &s.from, SPARCL_MAX, NULL));
     PROVE_COO(&s.to, sparcl_coo_multiply(ctx, &s.to, &s.from, &s.from, NULL, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_add(ctx, &s.to, 1, &s.from, 2, &s.from, NULL, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_permute(ctx, &s.to, &s.from, axes, NULL));

@@ -60,7 +60,6 @@ void bind_structure(nb::module_ &m) {
     BIND(unique);
     BIND(coo_sort);
     BIND(coo_coalesce);
-    BIND(coo_coalesce_with);
     BIND(coo_coalesce_gradient);
     BIND(coo_permute_view);
     BIND(coo_permute);
@@ -74,7 +73,6 @@ void bind_structure(nb::module_ &m) {
     BIND(coo_fill_empty_rows);
     BIND(gather_rows);
     BIND(rows_coalesce);
-    BIND(rows_coalesce_with);
     BIND(rows_retain_all);
     BIND(rows_retain_stored);
     BIND(rows_retain_gradient);

@@ -166,7 +166,7 @@ def test_rows_of_one_index_are_combined(how: Any) -> None:
     indices, values = np.array([4, 1, 4, 4, 0]), numbers(5, 3)
     a = sparcl.rows(indices, values, (6, 3))
     choosing = how in {"max", "min"}
-    found = ops.rows_coalesce_with(a, how, inverse=True, counts=True, source=not choosing)
+    found = ops.rows_coalesce(a, how, inverse=True, counts=True, source=not choosing)
     same(found.result.indices, [0, 1, 4])
     reduce = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min}
     take = {"first": lambda v, axis: v[0], "last": lambda v, axis: v[-1]}

@@ -380,40 +380,6 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(
 
 /* --- duplicates ------------------------------------------------------------------------------- */
 
-/**
- * Sort, and add the entries that have the same indices.
- *
- * Shapes    both of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the
- *           number of distinct indices.
- * Types     one dtype, F32, F64, F16 or BF16, and one index type.
- * Order     entries with equal indices are added in the order of `from` (rule R).
- * Aliasing  `to` must not overlap `from`.
- * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   on CPUs 10 bytes per F32 entry of a vector or matrix whose indices together have at
- *           most 43 bits, 20 where at most 64; else 48 bytes per entry for each 64 bits of its
- *           indices.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
-                                                               const sparcl_coo *from);
-
-/**
- * Add the rows that have the same index.
- *
- * Shapes    both of one shape; to->nnr >= from->nnr, to->count is set and becomes the number of
- *           distinct rows.
- * Types     one dtype, F32, F64, F16 or BF16, and one index type.
- * Order     rows of one index are added in the order of `from` (rule R).
- * Aliasing  `to` must not overlap `from`.
- * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   28 bytes per entry, 48 with 64-bit indices, and a tenth of the values.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to,
-                                                                const sparcl_rows *from);
-
 /** What becomes of entries that have the same indices. */
 typedef enum sparcl_duplicates {
     SPARCL_SUM = 0,  /**< their sum by rule R */
@@ -439,21 +405,31 @@ typedef struct sparcl_coalesced {
 /**
  * to := the entries of `from` sorted, those with the same indices combined.
  *
- * Shapes    of one shape; to->nnz >= from->nnz, to->count is set and becomes their number.
- * Types     one index type. FIRST and LAST: all element types; else F32, F64, F16 and BF16, a mean
- *           or a sum of which is computed as F32 and rounded once. With SUM the bits are those of
- *           sparcl_coo_coalesce.
- * Scratch   56 bytes per entry for each 64 bits of its indices.
- * Result    marked SORTED and UNIQUE.
+ * Shapes    of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the number of
+ *           distinct indices.
+ * Types     one dtype and one index type. FIRST and LAST: all element types; else F32, F64, F16 and
+ *           BF16, a mean or a sum of which is computed as F32 and rounded once.
+ * Order     entries with equal indices are added in the order of `from` (rule R).
+ * Result    marked SORTED and UNIQUE; a sum has the same bits with and without more results.
+ * Scratch   56 bytes per entry for each 64 bits of its indices. A sum without more results: on CPUs
+ *           10 bytes per F32 entry of a vector or matrix whose indices together have at most 43
+ *           bits, 20 where at most 64; else 48 bytes per entry for each 64 bits of its indices.
  */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
-                         sparcl_duplicates how, const sparcl_coalesced *more);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
+                                                               const sparcl_coo *from,
+                                                               sparcl_duplicates how,
+                                                               const sparcl_coalesced *more);
 
-/** The same for the rows of a row-sparse array, element by element. */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
-                          sparcl_duplicates how, const sparcl_coalesced *more);
+/**
+ * The same for the rows of a row-sparse array, element by element; to->nnr >= from->nnr.
+ *
+ * Scratch   of a sum without more results 28 bytes per entry, 48 with 64-bit indices, and a tenth
+ *           of the values.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to,
+                                                                const sparcl_rows *from,
+                                                                sparcl_duplicates how,
+                                                                const sparcl_coalesced *more);
 
 /**
  * to := `from` in the canonical format: rows sorted, and entries with one column added (rule R).
@@ -462,7 +438,7 @@ sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *f
  * Types     F32, F64, F16 and BF16.
  * Inverse   where not NULL, inverse[inverse_at + k] (int64, from->nnz elements) becomes the entry
  *           of the result that entry k is in; elements past the entries of `from` do not change.
- * Scratch   as sparcl_coo_coalesce_with, and 24 bytes per entry.
+ * Scratch   as sparcl_coo_coalesce, and 24 bytes per entry.
  * Result    marked SORTED and UNIQUE.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx *ctx,
@@ -494,7 +470,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
                                                          const sparcl_list *list);
 
 /**
- * The gradient of the values that sparcl_coo_coalesce_with has combined, for the gradient G of the
+ * The gradient of the values that sparcl_coo_coalesce has combined, for the gradient G of the
  * values of its result: of a sum G of the entry that a value is in; of a mean that divided by the
  * number of values; of the others G for the value that was chosen, and 0 for the rest.
  *

@@ -138,11 +138,11 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const rows_sum *s) {
     for (int t = 0; t < s->count; ++t)
         SPC_TRY(append(ctx, s, t, &all));
     if (s->to->nnr >= s->total && !spc_is_half(s->to->dtype)) {
-        SPC_TRY(sparcl_rows_coalesce(ctx, s->to, &all));
+        SPC_TRY(sparcl_rows_coalesce(ctx, s->to, &all, SPARCL_SUM, NULL));
         return copy_needed(ctx, s, s->to->count, s->to->count_at);
     }
     SPC_TRY(push_rows(ctx, s, 0, &sums));
-    SPC_TRY(sparcl_rows_coalesce(ctx, &sums, &all));
+    SPC_TRY(sparcl_rows_coalesce(ctx, &sums, &all, SPARCL_SUM, NULL));
     return store(ctx, s, &sums);
 }
 

@@ -29,7 +29,9 @@ sparcl_status spc_check_row_list(sparcl_ctx *ctx, const char *op, const sparcl_l
 
 /* --- entries by their positions --------------------------------------------------------------- */
 
-/* As sparcl_coo_coalesce_with, for entries of which many have the same indices: SUM, MEAN, MAX or
+/* As sparcl_coo_coalesce with SPARCL_SUM, of checked arrays. Pushes scratch memory. */
+sparcl_status spc_coo_sum(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from);
+/* As sparcl_coo_coalesce, for entries of which many have the same indices: SUM, MEAN, MAX or
  * MIN. `to` is not marked. */
 sparcl_status spc_coo_fold(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
                            const sparcl_coo *from, sparcl_duplicates how);

@@ -135,7 +135,7 @@ static sparcl_status coalesce_with(call *c) {
     sparcl_coo a = IN_COO;
     sparcl_coo to = TO_COO;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MEAN, &more);
+    return sparcl_coo_coalesce(c->ctx, &to, &a, SPARCL_MEAN, &more);
 }
 
 static sparcl_status coalesce_cube_with(call *c) {
@@ -143,7 +143,7 @@ static sparcl_status coalesce_cube_with(call *c) {
     sparcl_coo a = IN_CUBE;
     sparcl_coo to = TO_CUBE;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MAX, &more);
+    return sparcl_coo_coalesce(c->ctx, &to, &a, SPARCL_MAX, &more);
 }
 
 static sparcl_status coalesce_rows_with(call *c) {
@@ -151,7 +151,7 @@ static sparcl_status coalesce_rows_with(call *c) {
     sparcl_rows a = IN_ROWS;
     sparcl_rows to = TO_ROWS;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_rows_coalesce_with(c->ctx, &to, &a, SPARCL_SUM, &more);
+    return sparcl_rows_coalesce(c->ctx, &to, &a, SPARCL_SUM, &more);
 }
 
 static sparcl_status unique(call *c) {

@@ -50,14 +50,14 @@ CALL(spmm_t, sparcl_spmm_t(ctx, &a->dense, 1, &a->csr, &b->dense, 0, NULL))
 CALL(spmm_t_rows, sparcl_spmm_t_rows(ctx, &b->rows, 1, &a->csr, &a->dense, NULL))
 CALL(coo_sort, sparcl_coo_sort(ctx, &a->coo, &b->coo, NULL, 0))
 CALL(coo_sort_permutation, sparcl_coo_sort(ctx, &a->coo, &a->coo, b->buf, 0))
-CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &b->coo, &a->coo))
+CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &b->coo, &a->coo, SPARCL_SUM, NULL))
 CALL(coo_to_csr, sparcl_coo_to_csr(ctx, &b->csr, &a->coo))
 CALL(csr_to_coo, sparcl_csr_to_coo(ctx, &a->coo, &b->csr))
 CALL(csr_to_csc, sparcl_csr_to_csc(ctx, &b->csc, &a->csr))
 CALL(select_rows, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &b->list, NULL, 0))
 CALL(select_rows_needed, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &a->list, b->buf, 0))
 CALL(gather_rows, sparcl_gather_rows(ctx, &a->dense, &b->dense, &a->list))
-CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &a->rows, &b->rows))
+CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &a->rows, &b->rows, SPARCL_SUM, NULL))
 CALL(scatter_add, sparcl_scatter_add(ctx, &b->dense, 1, &a->rows))
 CALL(gemm, sparcl_gemm(ctx, &a->dense, 1, SPARCL_OP_N, &b->dense, SPARCL_OP_N, &a->dense, 0,
                        SPARCL_MATH_EXACT))
@@ -111,7 +111,7 @@ static const struct {
     {select_rows, "select_rows: the list has its indices"},
     {select_rows_needed, "select_rows: the buffer of the needed count belongs"},
     {gather_rows, "gather_rows: the table has its values"},
-    {rows_coalesce, "rows_coalesce: from has its indices"},
+    {rows_coalesce, "rows_coalesce: `from` has its indices"},
     {scatter_add, "scatter_add: table has its values"},
     {gemm, "gemm: A has its values"},
     {sum_rows, "sum_rows: X has its values"},

@@ -160,13 +160,13 @@ static sparcl_status sum_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_sum_rows(ctx, &o->v, 0.5, &o->c, 1);
 }
 static sparcl_status rows_coalesce(sparcl_ctx *ctx, operands *o) {
-    return sparcl_rows_coalesce(ctx, &o->sums, &o->rows);
+    return sparcl_rows_coalesce(ctx, &o->sums, &o->rows, SPARCL_SUM, NULL);
 }
 static sparcl_status scatter_add(sparcl_ctx *ctx, operands *o) {
     return sparcl_scatter_add(ctx, &o->t, 0.75, &o->rows);
 }
 static sparcl_status coo_coalesce(sparcl_ctx *ctx, operands *o) {
-    return sparcl_coo_coalesce(ctx, &o->coalesced, &o->entries);
+    return sparcl_coo_coalesce(ctx, &o->coalesced, &o->entries, SPARCL_SUM, NULL);
 }
 static sparcl_status spmm_mean(sparcl_ctx *ctx, operands *o) {
     return sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MEAN, &o->c, &o->a, &o->b, NULL);

@@ -67,8 +67,8 @@ static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
     SPC_TRY(spc_clear_coo(graph, node, &moved));
     return spc_keep_coo_marks(
-        node, sparcl_coo_coalesce_with(graph->ctx, &node->coo, spc_operand_coo(graph, node, 0), how,
-                                       spc_has_gradient(graph, node) ? &more : NULL));
+        node, sparcl_coo_coalesce(graph->ctx, &node->coo, spc_operand_coo(graph, node, 0), how,
+                                  spc_has_gradient(graph, node) ? &more : NULL));
 }
 
 const spc_operation spc_op_coo_coalesce = {

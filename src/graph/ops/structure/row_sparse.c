@@ -323,14 +323,15 @@ static sparcl_status coalesce_infer(sparcl_graph *graph, spc_node *node) {
 
 /* Their means, where a gradient is scaled by frequency. */
 static sparcl_status mean_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(sparcl_rows_coalesce_with(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
-                                      SPARCL_MEAN, NULL));
+    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                                 SPARCL_MEAN, NULL));
     spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }
 
 static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows));
+    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                                 SPARCL_SUM, NULL));
     spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }
