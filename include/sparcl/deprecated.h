@@ -3,6 +3,7 @@
 #define SPARCL_DEPRECATED_H
 
 #include "sparcl/graph_operations.h"
+#include "sparcl/ops/conversions.h"
 #include "sparcl/ops/elements.h"
 
 #ifdef __cplusplus
@@ -41,6 +42,13 @@ SPARCL_MUST_CHECK static inline sparcl_status sparcl_add_bias(sparcl_ctx *ctx,
                                                               const sparcl_dense *x,
                                                               const sparcl_dense *bias) {
     return sparcl_binary(ctx, SPARCL_BINARY_ADD, y, x, bias);
+}
+
+SPARCL_DEPRECATED("use sparcl_csr_prune")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                           const sparcl_moved *moved) {
+    return sparcl_csr_prune(ctx, to, from, 0, moved);
 }
 
 SPARCL_DEPRECATED("use sparcl_graph_unary")

@@ -224,7 +224,6 @@ CALL(csr_concat_rows, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_concat_columns, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_block_diagonal, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_transpose, CSR('c'), CSR('a'), SOURCE)
-CALL(csr_eliminate_zeros, CSR('c'), CSR('a'), MOVED)
 CALL(csr_triangle, CSR('c'), CSR('a'), SPARCL_LOWER, 0, MOVED)
 CALL(csr_sort_indices, CSR('c'), CSR('a'), SOURCE)
 CALL(csr_reshape, CSR('c'), CSR('a'), SOURCE)
@@ -431,7 +430,6 @@ const every_call every_calls[] = {
     ROW(csr_concat_columns, "ca?#$"),
     ROW(csr_block_diagonal, "ca?#$"),
     ROW(csr_transpose, "ca?$"),
-    ROW(csr_eliminate_zeros, "ca?#$"),
     ROW(csr_triangle, "ca?#$"),
     ROW(csr_sort_indices, "ca?$"),
     ROW(csr_reshape, "ca?$"),

@@ -94,7 +94,6 @@ void bind_conversions(nb::module_ &m) {
     BIND(sparse_mask);
     BIND(coo_mask);
     BIND(csr_prune);
-    BIND(csr_eliminate_zeros);
     BIND(csr_to_csc);
     BIND(csc_to_csr);
     BIND(csr_to_coo);

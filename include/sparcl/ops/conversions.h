@@ -144,7 +144,8 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_c
 /* --- between sparse formats ------------------------------------------------------------------- */
 
 /**
- * to := the entries of a CSR matrix that are not 0, or that exceed a threshold, in their order.
+ * to := the entries of a CSR matrix that are not 0 (nor -0; NaN stays), or that exceed a threshold,
+ * in their order.
  *
  * Shapes    of one size. Types: offset and index types as `to` says.
  * Threshold, Capacity  as above.
@@ -156,17 +157,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, spa
                                                             const sparcl_csr *from,
                                                             double threshold,
                                                             const sparcl_moved *moved);
-
-/**
- * to := `from` without the entries whose value is 0 or -0; NaN stays. The same as sparcl_csr_prune
- * with a threshold of 0.
- *
- * Shapes    of one size. Scratch: half a byte per entry.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
-                                                                      sparcl_csr *to,
-                                                                      const sparcl_csr *from,
-                                                                      const sparcl_moved *moved);
 
 /**
  * Convert a matrix from COO to CSR. Where `from` is not marked SORTED, its entries are first sorted

@@ -34,8 +34,6 @@ OF_CSR(concat_columns, 16 * ROWS, sparcl_csr_concat_columns(c->ctx, &to, &a, 1, 
 
 OF_CSR(block_diagonal, 0, sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved))
 
-OF_CSR(eliminate_zeros, N / 2, sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved))
-
 OF_CSR(triangle, 9 * N, sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved))
 
 OF_CSR(sort_indices, sort_bytes(c, 2) + 16 * N,
@@ -294,7 +292,6 @@ const scratch_call scratch_structure[] = {
     {"concat rows", concat_rows},
     {"concat columns", concat_columns},
     {"block diagonal", block_diagonal},
-    {"eliminate zeros", eliminate_zeros},
     {"triangle", triangle},
     {"sort indices", sort_indices},
     {"reshape", reshape},
