@@ -5,6 +5,7 @@
 #include "sparcl/graph_operations.h"
 #include "sparcl/ops/conversions.h"
 #include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -49,6 +50,14 @@ SPARCL_MUST_CHECK static inline sparcl_status
 sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                            const sparcl_moved *moved) {
     return sparcl_csr_prune(ctx, to, from, 0, moved);
+}
+
+SPARCL_DEPRECATED("use sparcl_csr_take_rows")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                       const sparcl_list *list, sparcl_buf *needed, int64_t needed_at) {
+    const sparcl_moved moved = {NULL, 0, needed, needed_at, {0, 0}};
+    return sparcl_csr_take_rows(ctx, to, from, list, &moved);
 }
 
 SPARCL_DEPRECATED("use sparcl_graph_unary")

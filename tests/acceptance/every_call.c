@@ -28,7 +28,6 @@ CALL(coo_sort, COO('j'), COO('i'), BUF('$'), 0)
 CALL(coo_to_csr, CSR('c'), COO('i'))
 CALL(csr_to_coo, COO('j'), CSR('a'))
 CALL(csr_to_csc, CSC('e'), CSR('a'))
-CALL(csr_select_rows, CSR('c'), CSR('a'), LIST, BUF('#'), 0)
 CALL(gather_rows, DENSE('z'), DENSE('x'), LIST)
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
@@ -343,7 +342,6 @@ const every_call every_calls[] = {
     ROW(coo_to_csr, "ci"),
     ROW(csr_to_coo, "ja"),
     ROW(csr_to_csc, "ea"),
-    ROW(csr_select_rows, "cal?#"),
     ROW(gather_rows, "zxl"),
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),

@@ -149,7 +149,7 @@ CALL(csr_to_csc, sparcl_csr_to_csc(ctx, &f->to_csc, &f->csr))
 CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &f->to_rows, &f->rows, SPARCL_SUM, NULL))
 CALL(scatter_add, sparcl_scatter_add(ctx, &f->table, 1, &f->rows))
 CALL(select_rows,
-     (f->to_csr.rows = N, sparcl_csr_select_rows(ctx, &f->to_csr, &f->csr, &f->list, NULL, 0)))
+     (f->to_csr.rows = N, sparcl_csr_take_rows(ctx, &f->to_csr, &f->csr, &f->list, NULL)))
 CALL(coo_validate, sparcl_coo_validate(ctx, &f->coo, 0))
 CALL(rows_validate, sparcl_rows_validate(ctx, &f->rows, 0))
 

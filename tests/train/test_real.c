@@ -85,7 +85,7 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
         assert_ok(ctx, sparcl_buf_create(ctx, &some.values, 6000));
         assert_ok(ctx, sparcl_buf_create(ctx, &rows.values, 6000));
         assert_ok(ctx, sparcl_list_validate(ctx, &list, 0));
-        assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &p.a, &list, NULL, 0));
+        assert_ok(ctx, sparcl_csr_take_rows(ctx, &x, &p.a, &list, NULL));
         assert_ok(ctx, sparcl_spmm(ctx, &all, 1, &p.a, &p.b, 0));
         assert_ok(ctx, sparcl_spmm(ctx, &some, 1, &x, &p.b, 0));
         assert_ok(ctx, sparcl_gather_rows(ctx, &rows, &all, &list));

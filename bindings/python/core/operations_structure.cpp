@@ -41,7 +41,6 @@ static sparcl_status dense_split(sparcl_ctx *ctx, Several<Dense> parts, const sp
 void bind_structure(nb::module_ &m) {
     BIND(csr_slice_rows);
     BIND(csr_slice_columns);
-    BIND(csr_select_rows);
     BIND(csr_take_rows);
     BIND(csr_take_columns);
     BIND(csr_retain_rows);

@@ -394,7 +394,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
 /**
  * The next batches of a training: the rows of a CSR matrix that a list names, a number of them in
  * each batch, and the pattern of each. All are selected and sorted together, by batch and column,
- * in a launch more than one takes by sparcl_csr_select_rows and sparcl_pattern_build; each is then
+ * in a launch more than one takes by sparcl_csr_take_rows and sparcl_pattern_build; each is then
  * taken by one launch. Owned.
  *
  *     sparcl_batches_select(ctx, batches, &all, NULL, &list, 1024, entries);
@@ -448,7 +448,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_select(
  * Shapes    x->rows and x->nnz are those of the batch, x->cols is that of the matrix;
  *           fields->count = x->nnz, fields->limit is that of the selected ones.
  * Types     x has the dtype and the index type of the matrix; any offset type. fields: 32 bits.
- * Result    the same bits as by sparcl_csr_select_rows and sparcl_pattern_build.
+ * Result    the same bits as by sparcl_csr_take_rows and sparcl_pattern_build.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG (there is no such batch, or fields were not selected), E_SHAPE, E_DTYPE,
  * E_MEMORY.

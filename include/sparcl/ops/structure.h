@@ -66,11 +66,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_columns(sparcl_ctx *
                                                                     const sparcl_moved *moved);
 
 /**
- * to := the rows of `from` whose indices are in a list, in its order: sparcl_csr_select_rows for
- * all element types, with a source.
+ * to := the rows of `from` whose indices are in a list, in its order; an index may occur several
+ * times.
  *
  * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows.
- * Scratch   8 bytes per index of the list, and 4 per entry of both matrices (8 from 2^31 on).
+ * Scratch   8 bytes per index of the list; with a source also 4 per entry of both matrices (8 from
+ *           2^31 on).
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to,
                                                                 const sparcl_csr *from,
@@ -227,27 +228,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_fill_empty_rows(sparcl_ctx
 SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
                                     const sparcl_csr *to, const sparcl_csr *from);
-
-/**
- * to := the rows of `from` whose indices are in a list, in its order; an index may occur several
- * times.
- *
- * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows; to->nnz is the
- *           capacity for entries. Rows that exceed it are truncated, so that memory is safe.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of these rows:
- *           if it is more than to->nnz, rows were truncated.
- * Types     one dtype, of every element type; offset and index types as `to` says.
- * Aliasing  `to` must not overlap `from` or the list.
- * Result    the same bits everywhere; `to` is marked as `from` is.
- * Scratch   8 bytes per index of the list.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to,
-                                                                  const sparcl_csr *from,
-                                                                  const sparcl_list *list,
-                                                                  sparcl_buf *needed,
-                                                                  int64_t needed_at);
 
 /* --- COO -------------------------------------------------------------------------------------- */
 

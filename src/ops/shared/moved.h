@@ -126,6 +126,10 @@ static inline spc_places spc_kept_places(const spc_kept *kept, int64_t capacity)
 sparcl_status spc_find_stored(sparcl_ctx *ctx, const sparcl_rows *from, const sparcl_rows *at,
                               sparcl_buf *places, sparcl_buf *marks);
 
+/* select_rows.c: sparcl_csr_take_rows without a source, checked. Pushes scratch memory. */
+sparcl_status spc_csr_select_rows(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_list *list, const sparcl_moved *moved);
+
 /* keep.c: sparcl_csr_take_columns of a list without duplicates, checked. Pushes scratch memory. */
 sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
                                const sparcl_list *list, const sparcl_moved *moved);

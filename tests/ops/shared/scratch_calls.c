@@ -120,7 +120,7 @@ static sparcl_status select_rows(call *c) {
     const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
     const sparcl_list ids = scratch_list(c);
     sparcl_csr to = scratch_csr(c, scratch_array, c->n, c->cols);
-    return sparcl_csr_select_rows(c->ctx, &to, &a, &ids, NULL, 0);
+    return sparcl_csr_take_rows(c->ctx, &to, &a, &ids, NULL);
 }
 
 static sparcl_status gather_rows(call *c) {

@@ -142,7 +142,7 @@ static void convert(const world *w, outputs *o) {
     CALL(sparcl_coo_to_csr(ctx, &made, &w->coo));
     CALL(sparcl_csr_to_coo(ctx, &back, &w->csr));
     CALL(sparcl_csr_to_csc(ctx, &transposed, &w->csr));
-    CALL(sparcl_csr_select_rows(ctx, &some, &w->csr, &w->list, NULL, 0));
+    CALL(sparcl_csr_take_rows(ctx, &some, &w->csr, &w->list, NULL));
 }
 
 static void learn(const world *w, outputs *o) {

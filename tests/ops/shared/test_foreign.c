@@ -54,8 +54,9 @@ CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &b->coo, &a->coo, SPARCL_SUM, NULL))
 CALL(coo_to_csr, sparcl_coo_to_csr(ctx, &b->csr, &a->coo))
 CALL(csr_to_coo, sparcl_csr_to_coo(ctx, &a->coo, &b->csr))
 CALL(csr_to_csc, sparcl_csr_to_csc(ctx, &b->csc, &a->csr))
-CALL(select_rows, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &b->list, NULL, 0))
-CALL(select_rows_needed, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &a->list, b->buf, 0))
+CALL(select_rows, sparcl_csr_take_rows(ctx, &a->csr, &b->csr, &a->list, NULL))
+CALL(select_rows_needed,
+     sparcl_csr_take_rows(ctx, &a->csr, &a->csr, &a->list, &(sparcl_moved){.needed = b->buf}))
 CALL(gather_rows, sparcl_gather_rows(ctx, &a->dense, &b->dense, &a->list))
 CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &a->rows, &b->rows, SPARCL_SUM, NULL))
 CALL(scatter_add, sparcl_scatter_add(ctx, &b->dense, 1, &a->rows))
@@ -108,8 +109,8 @@ static const struct {
     {coo_to_csr, "coo_to_csr: `to` has its offsets"},
     {csr_to_coo, "csr_to_coo: `from` has its offsets"},
     {csr_to_csc, "csr_to_csc: `to` has its offsets"},
-    {select_rows, "select_rows: the list has its indices"},
-    {select_rows_needed, "select_rows: the buffer of the needed count belongs"},
+    {select_rows, "csr_take_rows: `from` has its offsets"},
+    {select_rows_needed, "csr_take_rows: the buffer of the needed count belongs"},
     {gather_rows, "gather_rows: the table has its values"},
     {rows_coalesce, "rows_coalesce: `from` has its indices"},
     {scatter_add, "scatter_add: table has its values"},
