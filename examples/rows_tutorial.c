@@ -117,7 +117,8 @@ static void sums(const sparcl_rows *a) {
     sparcl_rows b = {.rank = 2, .shape = {ROWS, COLUMNS}, .nnr = 2}, sum = make_rows(4);
     sparcl_dense dense = {.rank = 2, .shape = {ROWS, COLUMNS}};
     need(sparcl_rows_upload(ctx, &b, indices, data, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE));
-    need(sparcl_rows_add(ctx, &sum, 1, a, 0.5, &b, NULL, 0));
+    const sparcl_term terms[] = {{1, .rows = a}, {0.5, .rows = &b}};
+    need(sparcl_rows_add_n(ctx, &sum, terms, 2, NULL, 0));
     print_rows("a + 0.5 b", &sum);
     need(sparcl_dense_upload(ctx, &dense, ones));
     need(sparcl_scatter_add(ctx, &dense, 1, a));

@@ -47,7 +47,8 @@ static void add_rows(void) {
     need(sparcl_rows_upload(ctx, &r, r_rows, r_values, SPARCL_UNIQUE));
     need(sparcl_rows_upload(ctx, &t, t_rows, t_values, SPARCL_UNIQUE));
     need(sparcl_rows_create(ctx, &sum));
-    need(sparcl_rows_add(ctx, &sum, 1, &r, 1, &t, NULL, 0));
+    const sparcl_term terms[] = {{1, .rows = &r}, {1, .rows = &t}};
+    need(sparcl_rows_add_n(ctx, &sum, terms, 2, NULL, 0));
     need(sparcl_rows_read(ctx, &sum, rows, values, &count));
     printf("R + T:");
     for (int i = 0; i < count; ++i)

@@ -60,6 +60,14 @@ sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
     return sparcl_csr_take_rows(ctx, to, from, list, &moved);
 }
 
+SPARCL_DEPRECATED("use sparcl_rows_add_n")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to, double alpha, const sparcl_rows *a, double beta,
+                const sparcl_rows *b, sparcl_buf *needed, int64_t needed_at) {
+    const sparcl_term terms[] = {{alpha, NULL, a}, {beta, NULL, b}};
+    return sparcl_rows_add_n(ctx, to, terms, 2, needed, needed_at);
+}
+
 SPARCL_DEPRECATED("use sparcl_graph_unary")
 static inline sparcl_node sparcl_graph_activate(sparcl_graph *graph, sparcl_unary_op kind,
                                                 sparcl_node x) {

@@ -32,7 +32,6 @@ CALL(gather_rows, DENSE('z'), DENSE('x'), LIST)
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
 CALL(assign_rows, DENSE('z'), ROWS('p'))
-CALL(rows_add, ROWS('r'), 1, ROWS('p'), 1, ROWS('q'), BUF('#'), 0)
 CALL(rows_add_n, ROWS('r'), ((const sparcl_term[]){{1, NULL, ROWS('p')}, {1, NULL, ROWS('q')}}), 2,
      BUF('#'), 0)
 CALL(add_n, DENSE('z'), ((const sparcl_term[]){{1, DENSE('x'), NULL}, {1, NULL, ROWS('p')}}), 2)
@@ -346,7 +345,6 @@ const every_call every_calls[] = {
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),
     ROW(assign_rows, "zp"),
-    ROW(rows_add, "rpq?#"),
     ROW(rows_add_n, "rpq?#"),
     ROW(add_n, "zxp"),
     ROW(gemm, "zxy"),

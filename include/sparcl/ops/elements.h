@@ -291,13 +291,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add_n(sparcl_ctx *ctx, sp
                                                              const sparcl_term *terms, int count,
                                                              sparcl_buf *needed, int64_t needed_at);
 
-/** to := alpha * a + beta * b: sparcl_rows_add_n of two terms. With alpha = 1 and beta = -1 it is
- * the difference. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to,
-                                                           double alpha, const sparcl_rows *a,
-                                                           double beta, const sparcl_rows *b,
-                                                           sparcl_buf *needed, int64_t needed_at);
-
 /**
  * y := the sum of arrays, dense and row-sparse: a dense array, as also one dense term makes it.
  *

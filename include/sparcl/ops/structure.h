@@ -496,7 +496,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx 
 
 /**
  * The gradient of the stored rows of `at` where it was an operand of sparcl_rows_retain_all,
- * sparcl_rows_retain_stored, sparcl_rows_add or sparcl_rows_add_n, but for a factor: row k of `to`
+ * sparcl_rows_retain_stored or sparcl_rows_add_n, but for a factor: row k of `to`
  * := the row of g with the index of stored row k of `at`; zeros where g does not store it, and past
  * the count of `at`.
  *

@@ -146,27 +146,15 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const rows_sum *s) {
     return store(ctx, s, &sums);
 }
 
-static sparcl_status sum_rows(sparcl_ctx *ctx, rows_sum *s) {
-    SPC_TRY(check_rows_sum(ctx, s));
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = add_rows(ctx, s);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_rows(s->to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return status;
-}
-
 sparcl_status sparcl_rows_add_n(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_term *terms,
                                 int count, sparcl_buf *needed, int64_t needed_at) {
     rows_sum s = {"rows_add_n", to, terms, count, needed, needed_at, 0};
-    return sum_rows(ctx, &s);
-}
-
-sparcl_status sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to, double alpha, const sparcl_rows *a,
-                              double beta, const sparcl_rows *b, sparcl_buf *needed,
-                              int64_t needed_at) {
-    const sparcl_term terms[] = {{.factor = alpha, .rows = a}, {.factor = beta, .rows = b}};
-    rows_sum s = {"rows_add", to, terms, 2, needed, needed_at, 0};
-    return sum_rows(ctx, &s);
+    SPC_TRY(check_rows_sum(ctx, &s));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = add_rows(ctx, &s);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return status;
 }
 
 /* --- dense ------------------------------------------------------------------------------------ */

@@ -198,7 +198,9 @@ static sparcl_status add_rows(call *c, int64_t capacity) {
     N = capacity;
     sparcl_rows to = TO_ROWS;
     N = n;
-    return sparcl_rows_add(c->ctx, &to, 1, &a, -1, &b, scratch_array(c, 1, 8), 0);
+    return sparcl_rows_add_n(c->ctx, &to,
+                             ((const sparcl_term[]){{1, .rows = &a}, {-1, .rows = &b}}), 2,
+                             scratch_array(c, 1, 8), 0);
 }
 
 static sparcl_status rows_add(call *c) {

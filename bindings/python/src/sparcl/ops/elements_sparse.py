@@ -34,7 +34,6 @@ __all__ = [
     "csr_multiply_dense",
     "csr_multiply_dense_gradient",
     "csr_multiply_gradient",
-    "rows_add",
     "rows_add_n",
     "rows_multiply",
     "rows_multiply_dense",
@@ -260,20 +259,6 @@ def rows_add_n(arrays: Sequence[RowSparse], factors: Sequence[float] | None = No
     index = np.result_type(*(a._indices.dtype for a in arrays))
     to = _make.rows(context, arrays[0].shape, capacity, arrays[0].dtype, index)
     return into(to, _core.rows_add_n, *_terms(arrays, factors), None, 0)
-
-
-def rows_add(a: RowSparse, b: RowSparse, alpha: float = 1.0, beta: float = 1.0) -> RowSparse:
-    """alpha a + beta b of row-sparse arrays: a row for each index that one of them stores.
-
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([0]), [[1.0]], (3, 1))
-    >>> b = sparcl.rows(numpy.array([2]), [[5.0]], (3, 1))
-    >>> sparcl.ops.rows_add(a, b, beta=-1).values.tolist()
-    [[1.0], [-5.0]]
-    """
-    index = np.result_type(a._indices.dtype, b._indices.dtype)
-    to = _make.rows(a.context, a.shape, min(a._capacity + b._capacity, a.shape[0]), a.dtype, index)
-    return into(to, _core.rows_add, alpha, a, beta, b, None, 0)
 
 
 def add_n(arrays: Sequence[Dense | RowSparse], factors: Sequence[float] | None = None) -> Dense:

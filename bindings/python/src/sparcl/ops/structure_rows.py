@@ -99,7 +99,7 @@ def rows_retain_stored(
 
 def rows_retain_gradient(g: RowSparse, at: RowSparse) -> Dense:
     """The gradient of the stored rows of `at` where it was an operand of rows_retain_all,
-    rows_retain_stored, rows_add or rows_add_n, but for a factor: for each stored row of `at` the
+    rows_retain_stored or rows_add_n, but for a factor: for each stored row of `at` the
     row of g, sorted and unique, with its index; zeros where there is none.
 
     >>> import numpy, sparcl
