@@ -65,7 +65,8 @@ SPARCL_MUST_CHECK static inline sparcl_status
 sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to, double alpha, const sparcl_rows *a, double beta,
                 const sparcl_rows *b, sparcl_buf *needed, int64_t needed_at) {
     const sparcl_term terms[] = {{alpha, NULL, a}, {beta, NULL, b}};
-    return sparcl_rows_add_n(ctx, to, terms, 2, needed, needed_at);
+    const sparcl_moved moved = {NULL, 0, needed, needed_at, {0, 0}};
+    return sparcl_rows_add_n(ctx, to, terms, 2, &moved);
 }
 
 SPARCL_DEPRECATED("use sparcl_graph_unary")

@@ -175,10 +175,10 @@ static void check_pairs(sparcl_ctx *ctx, const input *in, const input *other, sp
     assert_ok(ctx, sparcl_coo_coalesce(ctx, &x, &in->a, SPARCL_SUM, NULL));
     assert_ok(ctx, sparcl_coo_coalesce(ctx, &y, &other->a, SPARCL_MAX, NULL));
     sparcl_coo to = result(ctx, type, RANK, shape, 2 * n);
-    assert_ok(ctx, sparcl_coo_add(ctx, &to, 0.5, &x, -3, &y, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_coo_add(ctx, &to, 0.5, &x, -3, &y, NULL));
     assert_value(ctx, &m, sum, &to);
     to = result(ctx, type, RANK, shape, n);
-    assert_ok(ctx, sparcl_coo_multiply(ctx, &to, &x, &y, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_coo_multiply(ctx, &to, &x, &y, NULL));
     assert_value(ctx, &m, both, &to);
     sparcl_coo_free(&x);
     sparcl_coo_free(&y);

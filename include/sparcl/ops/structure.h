@@ -29,14 +29,17 @@ extern "C" {
  * condition.
  */
 
-/** More results of an operation that moves entries; NULL, or a field that is 0: not wanted. */
+/** More results of an operation that moves entries, or whose number of entries depends on the data;
+ * NULL, or a field that is 0: not wanted. */
 typedef struct sparcl_moved {
     /** int64 [capacity of the result]: for each entry of the result the position of its value in
      * the values of the operand; of several operands, in their capacities one after the other. The
-     * gradient of the operand's values is that of the result's, added at these positions. */
+     * gradient of the operand's values is that of the result's, added at these positions. Only of
+     * the operations of this header and of sparcl_csr_prune; elsewhere E_ARG. */
     sparcl_buf *source;
     int64_t source_at;  /**< where it begins, in elements */
-    sparcl_buf *needed; /**< one int64: the number of entries without the limit of the capacity */
+    sparcl_buf *needed; /**< one int64: the number of entries (rows, blocks) without the limit of
+                             the capacity */
     int64_t needed_at;  /**< its position, in elements */
     uint64_t reserved[2];
 } sparcl_moved;

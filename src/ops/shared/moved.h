@@ -13,6 +13,9 @@
 /* Check optional results, and add their spans to those of `to`; *moved is not NULL afterwards. */
 sparcl_status spc_check_moved(sparcl_ctx *ctx, const char *op, const sparcl_moved **moved,
                               int64_t capacity, spc_spans *results);
+/* The same of an operation that has no source. */
+sparcl_status spc_check_needed(sparcl_ctx *ctx, const char *op, const sparcl_moved **moved,
+                               spc_spans *results);
 /* An optional array of int64 results. */
 sparcl_status spc_check_int64s(sparcl_ctx *ctx, const char *op, const char *name,
                                const sparcl_buf *buf, int64_t at, int64_t count,

@@ -159,7 +159,8 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
     if (s->kind != ROWS) return sparcl_add_n(ctx, &s->y, s->terms, s->count);
-    return sparcl_rows_add_n(ctx, &s->to, s->terms, s->count, s->needed_buf, s->needed_buf ? 1 : 0);
+    return sparcl_rows_add_n(ctx, &s->to, s->terms, s->count,
+                             &(sparcl_moved){.needed = s->needed_buf, .needed_at = 1});
 }
 
 /* --- the sum of row-sparse arrays ------------------------------------------------------------- */

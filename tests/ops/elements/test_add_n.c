@@ -43,7 +43,7 @@ static terms make(sparcl_ctx *ctx) {
 /* to := a + beta * b */
 static sparcl_status add(sparcl_ctx *ctx, terms *t, double beta, sparcl_buf *needed) {
     const sparcl_term two[] = {{1, .rows = &t->a}, {beta, .rows = &t->b}};
-    return sparcl_rows_add_n(ctx, &t->to, two, 2, needed, 0);
+    return sparcl_rows_add_n(ctx, &t->to, two, 2, &(sparcl_moved){.needed = needed});
 }
 
 static void drop(terms *t) {
@@ -89,7 +89,7 @@ static void rows_past_the_capacity_are_dropped_the_largest_indices_first(void **
 static void no_term_is_a_sum_of_nothing(void **state) {
     sparcl_ctx *ctx = *state;
     terms t = make(ctx);
-    assert_ok(ctx, sparcl_rows_add_n(ctx, &t.to, NULL, 0, t.needed, 0));
+    assert_ok(ctx, sparcl_rows_add_n(ctx, &t.to, NULL, 0, &(sparcl_moved){.needed = t.needed}));
     ASSERT_INT64S(ctx, t.to.count, {0});
     ASSERT_INT64S(ctx, t.needed, {0});
     assert_int_equal(sparcl_rows_flags(&t.to), ALL_FLAGS);
@@ -144,11 +144,11 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(x.a.proof.flags = 0, ADD, SPARCL_E_UNCHECKED, "term 0");
     REFUSED(x.b.values = x.to.values, ADD, SPARCL_E_ALIAS, "the values of term 1");
     REFUSED(x.needed = x.to.count, ADD, SPARCL_E_ALIAS, "the needed count");
-    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, &(sparcl_term){.factor = 1}, 1, NULL, 0),
+    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, &(sparcl_term){.factor = 1}, 1, NULL),
             SPARCL_E_ARG, "rows_add_n: term 0 is NULL, expected a row-sparse array");
-    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, NULL, 1, NULL, 0), SPARCL_E_ARG,
+    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, NULL, 1, NULL), SPARCL_E_ARG,
             "rows_add_n: there are 1 terms at NULL");
-    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, &(sparcl_term){.dense = &x.x}, 1, NULL, 0),
+    REFUSED((void)0, sparcl_rows_add_n(ctx, &x.to, &(sparcl_term){.dense = &x.x}, 1, NULL),
             SPARCL_E_ARG, "term 0 is dense, expected a row-sparse array (sparcl_add_n");
     REFUSED((void)0, sparcl_add_n(ctx, &x.y, &(sparcl_term){.factor = 1}, 1), SPARCL_E_ARG,
             "add_n: term 0 has no array");

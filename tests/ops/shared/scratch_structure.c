@@ -250,7 +250,7 @@ static sparcl_status add_coo(call *c) {
     SORTED(b);
     sparcl_coo to = TO_CUBE;
     const sparcl_csr_sources from = {.a = scratch_array(c, N, 8), .b = scratch_array(c, N, 8)};
-    return sparcl_coo_add(c->ctx, &to, 1, &a, 1, &b, NULL, 0, &from);
+    return sparcl_coo_add(c->ctx, &to, 1, &a, 1, &b, &from);
 }
 
 static sparcl_dense entry_vector(call *c, scratch_make array_of) {

@@ -76,8 +76,9 @@ CALL(step_bags, sparcl_step_bags(ctx, &a->optim, &a->dense, NULL,
                                  &(sparcl_bags){.bags = 2, .indices = b->list}, &a->dense, NULL))
 CALL(catch_up, sparcl_catch_up(ctx, &a->optim, &b->dense, NULL, NULL))
 CALL(sddmm, sparcl_sddmm(ctx, &a->vector, 1, &a->csr, &b->dense, &a->dense, 0))
-CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL, 0, NULL))
-CALL(csr_add_needed, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &a->csr, b->buf, 0, NULL))
+CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL))
+CALL(csr_add_needed,
+     sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &a->csr, &(sparcl_csr_sources){.needed = b->buf}))
 CALL(binary, sparcl_binary(ctx, SPARCL_BINARY_ADD, &a->dense, &a->dense, &b->vector))
 CALL(csr_reduce, sparcl_csr_reduce(ctx, SPARCL_REDUCE_MAX, SPARCL_OVER_ALL, &a->vector, &a->csr, 1,
                                    b->buf, 0, NULL))
@@ -85,7 +86,8 @@ CALL(take_columns, sparcl_csr_take_columns(ctx, &a->csr, &b->csr, &a->list, NULL
 CALL(slice_rows, sparcl_csr_slice_rows(ctx, &b->csr, &a->csr, 0, NULL))
 CALL(coo_permute, sparcl_coo_permute(ctx, &a->coo, &b->coo, ((const int[]){1, 0}), NULL))
 CALL(csr_to_dense, sparcl_csr_to_dense(ctx, &b->dense, &a->csr))
-CALL(dense_to_csr_needed, sparcl_dense_to_csr(ctx, &a->csr, &a->dense, 0, b->buf, 0))
+CALL(dense_to_csr_needed,
+     sparcl_dense_to_csr(ctx, &a->csr, &a->dense, 0, &(sparcl_moved){.needed = b->buf}))
 CALL(embedding, sparcl_embedding(ctx, &a->dense, &a->dense,
                                  &(sparcl_bags){.bags = 2, .indices = b->list}, NULL, 0))
 CALL(layer_norm, sparcl_layer_norm(ctx, &a->dense, &a->dense, &b->vector, NULL, 0.1, NULL, NULL))

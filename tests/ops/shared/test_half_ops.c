@@ -277,7 +277,7 @@ static sparcl_status rows_multiply(sparcl_ctx *ctx, operands *o) {
     sparcl_rows a = o->rows;
     a.nnr = 2;
     a.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    return sparcl_rows_multiply(ctx, &o->sums, &a, &a, NULL, 0);
+    return sparcl_rows_multiply(ctx, &o->sums, &a, &a, NULL);
 }
 static sparcl_status rows_multiply_dense(sparcl_ctx *ctx, operands *o) {
     return sparcl_rows_multiply_dense(ctx, &o->t, &o->rows, &o->b);

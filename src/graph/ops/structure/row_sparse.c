@@ -252,7 +252,7 @@ static sparcl_status add_n_launch(sparcl_graph *graph, spc_node *node) {
     if (node->kind == SPC_VALUE_DENSE)
         return sparcl_add_n(graph->ctx, &node->dense, terms, node->in_count);
     SPC_TRY(spc_clear_rows(graph, node));
-    SPC_TRY(sparcl_rows_add_n(graph->ctx, &node->rows, terms, node->in_count, NULL, 0));
+    SPC_TRY(sparcl_rows_add_n(graph->ctx, &node->rows, terms, node->in_count, NULL));
     spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }

@@ -44,7 +44,7 @@ def sized(context: Context, room: Callable[[int], T], function: Function, *argum
     count = 0
     for _ in range(2):
         to = room(count)
-        run(function, to, *arguments, needed._part.buffer, 0)
+        run(function, to, *arguments, _core.Moved(None, needed._part.buffer))
         count = _host.count(needed)
     return to
 

@@ -394,7 +394,8 @@ def convert(
         size = found
         made = _room(x, to, size, block)
         result = _core.Matrix(made._core)
-        _core.convert(context, result, _core.Matrix(x._core), threshold, needed._part.buffer, 0)
+        moved = _core.Moved(None, needed._part.buffer)
+        _core.convert(context, result, _core.Matrix(x._core), threshold, moved)
         result.store(made._core)
         found = 0 if to == "dense" else _host.count(needed)
     if isinstance(made, _classes.CSR):
