@@ -18,7 +18,7 @@ from sparcl import _core, _host, _list, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Triangle, code
 from sparcl._parts import Part
-from sparcl.ops._call import counted, filled, into, moved, run, sized, taken
+from sparcl.ops._call import counted, filled, into, moved, run, taken
 from sparcl.ops._results import Coalesced, Filled, Moved, Unique
 
 if TYPE_CHECKING:
