@@ -333,7 +333,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_coo_value(s
                                                                                sparcl_node node,
                                                                                sparcl_coo *view);
 
-/** The entries of a COO array sorted, those with one index combined: see sparcl_coo_coalesce_with.
+/** The entries of a COO array sorted, those with one index combined: see sparcl_coo_coalesce.
  * Of a CSR matrix, with SPARCL_SUM: entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_coalesce(sparcl_graph *graph, sparcl_node a,
                                              sparcl_duplicates how);

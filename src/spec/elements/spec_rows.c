@@ -65,7 +65,7 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
     return s->scatters ? sparcl_scatter_add(ctx, &s->table, s->alpha, &s->from_view)
-                       : sparcl_rows_coalesce(ctx, &s->to, &s->from_view);
+                       : sparcl_rows_coalesce(ctx, &s->to, &s->from_view, SPARCL_SUM, NULL);
 }
 
 static void expect_table(spec_test *t, const state *s, const spec_rowset *sums, const double *truth,

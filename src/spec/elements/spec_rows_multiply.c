@@ -157,9 +157,10 @@ static void make(spec_test *t) {
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
-    return s->kind == ROWS ? sparcl_rows_multiply(ctx, &s->to, &s->a_view, &s->b_view,
-                                                  s->needed_buf, s->needed_buf ? 1 : 0)
-                           : sparcl_rows_multiply_dense(ctx, &s->v, &s->a_view, &s->dense);
+    return s->kind == ROWS
+               ? sparcl_rows_multiply(ctx, &s->to, &s->a_view, &s->b_view,
+                                      &(sparcl_moved){.needed = s->needed_buf, .needed_at = 1})
+               : sparcl_rows_multiply_dense(ctx, &s->v, &s->a_view, &s->dense);
 }
 
 static void expect(spec_test *t) {

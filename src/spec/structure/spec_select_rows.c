@@ -154,8 +154,7 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
     if (s->x) return sparcl_gather_rows(ctx, &s->rows, &s->dense, &s->list);
-    return sparcl_csr_select_rows(ctx, &s->result.to, &s->from, &s->list, s->result.moved.needed,
-                                  s->result.moved.needed_at);
+    return sparcl_csr_take_rows(ctx, &s->result.to, &s->from, &s->list, &s->result.moved);
 }
 
 static void expect(spec_test *t) {
