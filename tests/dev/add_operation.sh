@@ -9,7 +9,7 @@ command -v python3 >/dev/null || { echo "skipped: python3 is not installed" && e
 rm -rf "$work"
 mkdir -p "$tree"
 cd "$root"
-tar -c CHANGELOG.md CMakeLists.txt CMakePresets.json bindings cl docs include src tests tools | tar -x -C "$tree"
+tar -c .clang-format CHANGELOG.md CMakeLists.txt CMakePresets.json bindings cl docs include src tests tools | tar -x -C "$tree"
 touch "$work/before"
 cd "$tree"
 on() { implementation=$1 && shift && tests/on_device.sh "$implementation" "build/release/tests/$1" "${@:2}"; }
@@ -17,7 +17,7 @@ on() { implementation=$1 && shift && tests/on_device.sh "$implementation" "build
 tools/dev/add-operation "$name" "$kind"
 export CCACHE_BASEDIR=$tree CCACHE_NOHASHDIR=1
 cmake --preset release -DSPARCL_TRAIN=OFF -DSPARCL_EXAMPLES=OFF >"$work/configure.log"
-cmake --build --preset release --target sparcl_shared sweep "test_$name" test_acceptance_arguments -- --quiet
+cmake --build --preset release --parallel "${CMAKE_BUILD_PARALLEL_LEVEL:-2}" --target sparcl_shared sweep "test_$name" test_acceptance_arguments -- --quiet
 
 # Without its sums the sweep fails, and prints them.
 code=0
