@@ -40,4 +40,4 @@ while read -r file; do
     grep -qF "\`$general\`" docs/adding-an-operation.md || { echo "docs/adding-an-operation.md does not name $general" && exit 1; }
 done <"$work/touched"
 echo "$new new files, $edited edited"
-[ "$new" -eq 4 ] && [ "$edited" -eq 8 ] || { cat "$work/touched" && exit 1; }
+if [ "$new" -ne 4 ] || [ "$edited" -ne 8 ]; then cat "$work/touched" && exit 1; fi
