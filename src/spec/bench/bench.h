@@ -95,17 +95,11 @@ void spec_bench_close(const spec_bench *bench, spec_bench_call *call);
 /* Upload a matrix for timing: f32, and 32-bit offsets and indices where they fit. */
 sparcl_status spec_bench_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m);
 bool spec_bench_copy(spec_matrix *to, const spec_matrix *m);
-/* The matrix with sizes that blocks of block x block divide, sorted, without duplicates. */
-bool spec_bench_widen(spec_matrix *to, const spec_matrix *m, int64_t block);
-/* How many blocks of such a matrix have an entry. */
-int64_t spec_bench_count_blocks(const spec_matrix *m, int64_t block);
 /* For each row and each of n columns an entry of the row, or -1 where it has none; NULL when out of
  * memory. */
 int64_t *spec_bench_chosen(const spec_matrix *m, int64_t n);
 /* The bytes of a CSR matrix in F32. */
 double spec_bench_csr_bytes(const sparcl_csr *a);
-/* Sort ids and remove duplicates; how many are left. */
-int64_t spec_bench_distinct(int64_t *ids, int64_t count);
 /* Overwrite the arrays of a result. */
 sparcl_status spec_bench_poison_csr(sparcl_ctx *ctx, const sparcl_csr *view);
 sparcl_status spec_bench_poison_coo(sparcl_ctx *ctx, const sparcl_coo *view);
