@@ -93,7 +93,7 @@ static void pytorch(void) {
     float value[4];
     need(sparcl_coo_upload(ctx, &from, indices, values, 0));
     need(sparcl_coo_create(ctx, &sums));
-    need(sparcl_coo_coalesce(ctx, &sums, &from));
+    need(sparcl_coo_coalesce(ctx, &sums, &from, SPARCL_SUM, NULL));
     need(sparcl_csr_create(ctx, &a));
     need(sparcl_coo_to_csr(ctx, &a, &sums));
     need(sparcl_csr_read(ctx, &a, crow, col, value, NULL));

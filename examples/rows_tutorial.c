@@ -75,7 +75,7 @@ static void conversions(const sparcl_rows *a) {
     sparcl_rows back = make_rows(ROWS), zeros = make_rows(0);
     need(sparcl_rows_to_dense(ctx, &dense, a));
     print_dense("tostype(\"default\")", &dense);
-    need(sparcl_dense_to_rows(ctx, &back, &dense, 0, NULL, 0));
+    need(sparcl_dense_to_rows(ctx, &back, &dense, 0, NULL));
     print_rows("tostype(\"row_sparse\")", &back);
     print_rows("zeros(\"row_sparse\")", &zeros);
     sparcl_dense_free(&dense), sparcl_rows_free(&back), sparcl_rows_free(&zeros);
@@ -87,11 +87,11 @@ static void to_csr_and_back(const sparcl_rows *a) {
     sparcl_rows rows = make_rows(ROWS);
     int32_t offsets[ROWS + 1];
     need(sparcl_csr_create(ctx, &csr));
-    need(sparcl_rows_to_csr(ctx, &csr, a, 0, NULL, 0));
+    need(sparcl_rows_to_csr(ctx, &csr, a, 0, NULL));
     need(sparcl_buf_read(ctx, csr.offsets, 0, sizeof offsets, offsets));
     printf("as CSR: offsets %d %d %d %d %d %d\n", (int)offsets[0], (int)offsets[1], (int)offsets[2],
            (int)offsets[3], (int)offsets[4], (int)offsets[5]);
-    need(sparcl_csr_to_rows(ctx, &rows, &csr, NULL, 0));
+    need(sparcl_csr_to_rows(ctx, &rows, &csr, NULL));
     print_rows("and back", &rows);
     sparcl_csr_free(&csr), sparcl_rows_free(&rows);
 }
@@ -117,7 +117,8 @@ static void sums(const sparcl_rows *a) {
     sparcl_rows b = {.rank = 2, .shape = {ROWS, COLUMNS}, .nnr = 2}, sum = make_rows(4);
     sparcl_dense dense = {.rank = 2, .shape = {ROWS, COLUMNS}};
     need(sparcl_rows_upload(ctx, &b, indices, data, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE));
-    need(sparcl_rows_add(ctx, &sum, 1, a, 0.5, &b, NULL, 0));
+    const sparcl_term terms[] = {{1, .rows = a}, {0.5, .rows = &b}};
+    need(sparcl_rows_add_n(ctx, &sum, terms, 2, NULL));
     print_rows("a + 0.5 b", &sum);
     need(sparcl_dense_upload(ctx, &dense, ones));
     need(sparcl_scatter_add(ctx, &dense, 1, a));

@@ -40,11 +40,12 @@ static void exceed(const sparcl_dense *x, double threshold) {
     sparcl_buf *needed;
     need(sparcl_buf_create(ctx, &needed, sizeof a.nnz));
     need(sparcl_csr_create(ctx, &a));
-    need(sparcl_dense_to_csr(ctx, &a, x, threshold, needed, 0)); /* no room: only counts */
+    const sparcl_moved moved = {.needed = needed};
+    need(sparcl_dense_to_csr(ctx, &a, x, threshold, &moved)); /* no room: only counts */
     need(sparcl_buf_read(ctx, needed, 0, sizeof a.nnz, &a.nnz));
     sparcl_csr_free(&a);
     need(sparcl_csr_create(ctx, &a));
-    need(sparcl_dense_to_csr(ctx, &a, x, threshold, NULL, 0));
+    need(sparcl_dense_to_csr(ctx, &a, x, threshold, NULL));
     print_csr("above the threshold", &a);
     sparcl_csr_free(&a), sparcl_buf_free(needed);
 }

@@ -47,7 +47,8 @@ static void add_rows(void) {
     need(sparcl_rows_upload(ctx, &r, r_rows, r_values, SPARCL_UNIQUE));
     need(sparcl_rows_upload(ctx, &t, t_rows, t_values, SPARCL_UNIQUE));
     need(sparcl_rows_create(ctx, &sum));
-    need(sparcl_rows_add(ctx, &sum, 1, &r, 1, &t, NULL, 0));
+    const sparcl_term terms[] = {{1, .rows = &r}, {1, .rows = &t}};
+    need(sparcl_rows_add_n(ctx, &sum, terms, 2, NULL));
     need(sparcl_rows_read(ctx, &sum, rows, values, &count));
     printf("R + T:");
     for (int i = 0; i < count; ++i)
@@ -79,9 +80,9 @@ int main(void) {
         printf("%s\n", sparcl_ctx_error(ctx)->message);
     need(sparcl_csr_broadcast(ctx, SPARCL_BINARY_MULTIPLY, &v, &a, &s, 0));
     print_dense("A's values times a number for each column", &v);
-    need(sparcl_csr_add(ctx, &sum, 1, &a, 1, &b, NULL, 0, NULL));
+    need(sparcl_csr_add(ctx, &sum, 1, &a, 1, &b, NULL));
     print_csr("A + B", &sum); /* 4 - 4 stays an entry */
-    need(sparcl_csr_multiply(ctx, &product, &a, &b, NULL, 0, NULL));
+    need(sparcl_csr_multiply(ctx, &product, &a, &b, NULL));
     print_csr("A times B, element by element", &product);
     need(sparcl_binary_scalar(ctx, SPARCL_BINARY_MAXIMUM, &v, &s, 15));
     print_dense("maximum of dense elements and 15", &v);

@@ -57,7 +57,7 @@ static void square(const sparcl_csr *a) {
     need(sparcl_spgemm_symbolic(ctx, plan, a, &t));
     need(sparcl_spgemm_entries(ctx, plan, &c.nnz));
     need(sparcl_csr_create(ctx, &c));
-    need(sparcl_spgemm_numeric(ctx, plan, &c, a, &t, NULL, 0));
+    need(sparcl_spgemm_numeric(ctx, plan, &c, a, &t, NULL));
     print_csr("A A'", &c);
     sparcl_spgemm_free(plan), sparcl_csr_free(&t), sparcl_csr_free(&c);
 }

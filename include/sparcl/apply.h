@@ -194,6 +194,7 @@ typedef struct sparcl_predictor sparcl_predictor;
  * offsets + 5 with its indices and values.
  */
 typedef struct sparcl_csr_arrays {
+    size_t size;              /**< 0 or sizeof(sparcl_csr_arrays): which fields there are */
     int64_t rows;             /**< at least 0 */
     sparcl_itype offset_type; /**< of `offsets` */
     const void *offsets;      /**< [rows + 1], ascending: row i is entries offsets[i] to
@@ -205,7 +206,6 @@ typedef struct sparcl_csr_arrays {
     const int32_t *fields;    /**< of the entries, below those of the model, where it reads fields
                                  (ffm); else not read */
     int is_trusted;           /**< not 0: all of this is known, and the arrays are not checked */
-    uint64_t reserved[2];     /**< 0 */
 } sparcl_csr_arrays;
 
 /**

@@ -117,6 +117,7 @@ enum { SPARCL_METRICS_MAX = 8 };
 /** A model of your own. All that it points to must stay until the last model that was trained or
  * loaded with it is freed. */
 typedef struct sparcl_architecture {
+    size_t size;      /**< 0 or sizeof(sparcl_architecture): which fields there are */
     const char *name; /**< the kind in model files: 1 to 47 of a-z A-Z 0-9 _ . -; not that of a
                          model of the library (architecture.h), nor "parameters" */
     /** The forward function. A status other than OK ends the call that needs it. */
@@ -141,7 +142,6 @@ typedef struct sparcl_architecture {
     sparcl_adjacency adjacency; /**< what it reads beside rows: for SPARCL_TASK_NODES and _RANK */
     int reads_fields;           /**< 1: data need fields (libFFM text): for SPARCL_TASK_LABELS and
                                      _RECONSTRUCT, but not with batches of a callback; else 0 */
-    uint64_t reserved[2];
 } sparcl_architecture;
 
 /* --- the models of the library ---------------------------------------------------------------- */

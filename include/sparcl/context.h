@@ -41,6 +41,7 @@ typedef void (*sparcl_log_fn)(void *user, sparcl_log_level level, const char *me
 
 /** The settings of a context. All zero is the default. */
 typedef struct sparcl_ctx_desc {
+    size_t size;               /**< 0 or sizeof(sparcl_ctx_desc): which fields there are */
     const char *device;        /**< see sparcl_device_select; NULL: auto */
     sparcl_class device_class; /**< force a class of kernels; auto: from the device */
     const char *cache_dir;     /**< folder of compiled kernels (not with PoCL, which stores them
@@ -59,7 +60,6 @@ typedef struct sparcl_ctx_desc {
         *tuning; /**< values of tunables (tune.h), read when the context is opened; "": the
                       defaults; NULL: the values stored in the cache folder, else the defaults. An
                       invalid text is E_ARG, with its line; an invalid stored one is ignored. */
-    uint64_t reserved[2];
 } sparcl_ctx_desc;
 
 /*

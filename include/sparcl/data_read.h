@@ -77,6 +77,7 @@ typedef void (*sparcl_read_fn)(void *user, int64_t bytes, int64_t size);
 
 /** The settings for reading a file. All zero is the default. */
 typedef struct sparcl_data_desc {
+    size_t size;         /**< 0 or sizeof(sparcl_data_desc): which fields there are */
     const char *labels;  /**< an array with one label per row, for files that have none: a .npy or
                               IDX file, or FILE.npz:MEMBER; NULL: none */
     const char *weights; /**< the same with one weight per row, at least 0; NULL: none */
@@ -171,7 +172,6 @@ typedef struct sparcl_data_desc {
     int ratings; /**< not 0: text that is detected as CSV is read as ratings, unless csv_columns,
                       csv_label, csv_heading or csv_delimiter is given; `columns` does not limit the
                       words of csv_description: for what becomes pairs (sparcl_data_of_ratings) */
-    uint64_t reserved[2];
 } sparcl_data_desc;
 
 /** Properties of a file. */

@@ -3,7 +3,9 @@
 #define SPARCL_DEPRECATED_H
 
 #include "sparcl/graph_operations.h"
+#include "sparcl/ops/conversions.h"
 #include "sparcl/ops/elements.h"
+#include "sparcl/ops/structure.h"
 
 #ifdef __cplusplus
 extern "C" {
@@ -41,6 +43,30 @@ SPARCL_MUST_CHECK static inline sparcl_status sparcl_add_bias(sparcl_ctx *ctx,
                                                               const sparcl_dense *x,
                                                               const sparcl_dense *bias) {
     return sparcl_binary(ctx, SPARCL_BINARY_ADD, y, x, bias);
+}
+
+SPARCL_DEPRECATED("use sparcl_csr_prune")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                           const sparcl_moved *moved) {
+    return sparcl_csr_prune(ctx, to, from, 0, moved);
+}
+
+SPARCL_DEPRECATED("use sparcl_csr_take_rows")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                       const sparcl_list *list, sparcl_buf *needed, int64_t needed_at) {
+    const sparcl_moved moved = {NULL, 0, needed, needed_at, {0, 0}};
+    return sparcl_csr_take_rows(ctx, to, from, list, &moved);
+}
+
+SPARCL_DEPRECATED("use sparcl_rows_add_n")
+SPARCL_MUST_CHECK static inline sparcl_status
+sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to, double alpha, const sparcl_rows *a, double beta,
+                const sparcl_rows *b, sparcl_buf *needed, int64_t needed_at) {
+    const sparcl_term terms[] = {{alpha, NULL, a}, {beta, NULL, b}};
+    const sparcl_moved moved = {NULL, 0, needed, needed_at, {0, 0}};
+    return sparcl_rows_add_n(ctx, to, terms, 2, &moved);
 }
 
 SPARCL_DEPRECATED("use sparcl_graph_unary")

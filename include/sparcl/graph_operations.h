@@ -144,6 +144,7 @@ SPARCL_API sparcl_node sparcl_graph_fill_empty_rows(sparcl_graph *graph, sparcl_
                                                     double value, sparcl_node value_node);
 /** What an embedding may have; a field that is 0 has its default. */
 typedef struct sparcl_embedding_options {
+    size_t size;            /**< 0 or sizeof(sparcl_embedding_options): which fields there are */
     sparcl_bag_mode mode;   /**< what a bag makes of its rows */
     int has_padding;        /**< 1: there is a padding index */
     int64_t padding_index;  /**< its entries are left out */
@@ -153,7 +154,6 @@ typedef struct sparcl_embedding_options {
     double norm_type;     /**< 1, 2 (0 as well) or INFINITY */
     sparcl_bounds bounds; /**< what happens with bad indices of a list, of a table of rank 1 or 2;
                              the columns of a matrix are not bad: ERROR */
-    uint64_t reserved[2];
 } sparcl_embedding_options;
 
 /** The rows of a table [n, ...] whose indices are in a list with the limit n, in its order: [count,
@@ -172,11 +172,11 @@ SPARCL_API sparcl_node sparcl_graph_embedding_bag(sparcl_graph *graph, sparcl_no
                                                   const sparcl_embedding_options *options);
 /** What bags of a list may have; a field that is 0 has its default. */
 typedef struct sparcl_bag_options {
+    size_t size;           /**< 0 or sizeof(sparcl_bag_options): which fields there are */
     sparcl_bounds bounds;  /**< what happens with bad indices */
     int include_last;      /**< 1: there are bags + 1 offsets; 0: there are `bags` */
     int has_padding;       /**< 1: there is a padding index */
     int64_t padding_index; /**< its entries are left out */
-    uint64_t reserved[2];
 } sparcl_bag_options;
 
 /**
@@ -333,7 +333,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_graph_coo_value(s
                                                                                sparcl_node node,
                                                                                sparcl_coo *view);
 
-/** The entries of a COO array sorted, those with one index combined: see sparcl_coo_coalesce_with.
+/** The entries of a COO array sorted, those with one index combined: see sparcl_coo_coalesce.
  * Of a CSR matrix, with SPARCL_SUM: entries of one column are added. */
 SPARCL_API sparcl_node sparcl_graph_coalesce(sparcl_graph *graph, sparcl_node a,
                                              sparcl_duplicates how);

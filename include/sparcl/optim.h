@@ -397,12 +397,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_optim_create_states(sparcl_ctx
  * Result    the same bits on every run, every device and every kernel variant.
  * Scratch   none for a gradient marked UNIQUE; else 24 bytes per row, 48 with 64-bit indices, and a
  *           tenth of the values: sums of rows are used in the step without being stored, except by
- *           rules with states of rows: these need as much as sparcl_rows_coalesce_with and its
+ *           rules with states of rows: these need as much as sparcl_rows_coalesce and its
  *           result. MOVES_ALL and DECAY_GLOBAL: a byte for each row of the table. LAMB and LARS:
  *           the values of the table, twice where its rows have gaps, and a byte for each of its
  *           rows; these steps read and write the whole table. clip_stored with a limit, clip_norm
  *           and clip_row_norm: the values of the gradient each, and for clip_row_norm as
- *           sparcl_rows_coalesce_with and its result. A largest counter that a step finds: a
+ *           sparcl_rows_coalesce and its result. A largest counter that a step finds: a
  *           hundredth of the counters.
  * Host      returns after enqueueing; never waits for the device, except for DUPLICATES_ERROR and
  *           check_finite.

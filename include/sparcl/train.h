@@ -41,6 +41,7 @@ typedef enum sparcl_schedule_kind {
 
 /** A schedule. All zero: a constant rate. sparcl_schedule_init fills in PyTorch's defaults. */
 typedef struct sparcl_schedule {
+    size_t size;               /**< 0 or sizeof(sparcl_schedule): which fields there are */
     sparcl_schedule_kind kind; /**< the formula */
     int per_pass;              /**< 0: it counts steps; else completed passes */
     int64_t warmup;            /**< steps or passes of the warm-up; 0: none */
@@ -49,7 +50,6 @@ typedef struct sparcl_schedule {
     double gamma;   /**< STEP, EXPONENTIAL; 0.1 and 1 */
     double power;   /**< POLYNOMIAL; 1 */
     double end;     /**< COSINE: the last factor; 0 */
-    uint64_t reserved[2];
 } sparcl_schedule;
 
 enum { SPARCL_SCHEDULE_TEXT = 256 };
@@ -158,6 +158,7 @@ typedef struct sparcl_class_weight {
  * does not use them.
  */
 typedef struct sparcl_train_desc {
+    size_t size;        /**< 0 or sizeof(sparcl_train_desc): which fields there are */
     sparcl_loss loss;   /**< the loss to minimize */
     sparcl_optim optim; /**< the update rule; its step, last_steps and lazy are not used. Training
                              keeps the number of the step. SPARCL_MOVES_EXACT: rows that are not in
@@ -239,7 +240,6 @@ typedef struct sparcl_train_desc {
                                  squared loss and models of architecture.h that predict labels, not
                                with keep_state or batches of a callback: E_ARG. LBFGS does not read
                                it, and sparcl_train_auto does it itself */
-    uint64_t reserved[2];
 } sparcl_train_desc;
 
 /*
@@ -388,6 +388,7 @@ typedef sparcl_status (*sparcl_batch_fn)(void *user, int64_t epoch, int64_t step
 
 /** A source of batches. */
 typedef struct sparcl_batch_source {
+    size_t size;          /**< 0 or sizeof(sparcl_batch_source): which fields there are */
     sparcl_batch_fn next; /**< called for each step */
     void *user;           /**< passed to `next` */
     int64_t columns;      /**< number of features */
@@ -397,7 +398,6 @@ typedef struct sparcl_batch_source {
     const double *labels; /**< the label of each class, ascending; NULL for squared and Poisson */
     int64_t classes;      /**< length of labels; 0 for squared and Poisson */
     int has_weights;      /**< not 0: every batch has weights */
-    uint64_t reserved[2];
 } sparcl_batch_source;
 
 /**

@@ -6,6 +6,12 @@
 #include <stddef.h>
 #include <stdint.h>
 
+/* The size field of a struct that callers fill: which of its fields a program knows. 0 are those of
+ * the first version that had the field, which are all so far. */
+static inline bool spc_is_struct_size(size_t given, size_t all) {
+    return given == 0 || given == all;
+}
+
 /* *out = a * b, or false if the product overflows; both must be >= 0. */
 static inline bool spc_mul_i64(int64_t a, int64_t b, int64_t *out) {
     return !__builtin_mul_overflow(a, b, out);

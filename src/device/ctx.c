@@ -8,6 +8,7 @@
 #include "base/error.h"
 #include "base/memory.h"
 #include "base/mix.h"
+#include "base/size.h"
 #include "device/codes.h"
 #include "device/ctx_impl.h"
 
@@ -129,8 +130,9 @@ void spc_ctx_apply_densify(sparcl_ctx *ctx, bool on) {
 sparcl_status spc_ctx_make(sparcl_ctx **out, const sparcl_ctx_desc *desc, sparcl_error *error) {
     static const sparcl_ctx_desc all_default = {0};
     if (!desc) desc = &all_default;
-    if (desc->reserved[0] || desc->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG, "context: reserved fields must be zero");
+    if (!spc_is_struct_size(desc->size, sizeof *desc))
+        return spc_fail(error, SPARCL_E_ARG, "context: size is %zu, expected 0 or %zu", desc->size,
+                        sizeof *desc);
     if ((int)desc->device_class < 0 || desc->device_class > SPARCL_CLASS_GPU)
         return spc_fail(error, SPARCL_E_ARG, "context: device class is %d, expected 0 to 2",
                         (int)desc->device_class);

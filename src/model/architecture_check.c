@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "model/builtin.h"
 #include "model/parameter_list.h"
 
@@ -94,9 +95,9 @@ sparcl_status spc_architecture_check(const sparcl_architecture *a, const char *w
                         what, a->name);
     if (!a->build)
         return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: build is NULL", what, a->name);
-    if (a->reserved[0] || a->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG,
-                        "%s: architecture %s: the reserved fields are not zero", what, a->name);
+    if (!spc_is_struct_size(a->size, sizeof *a))
+        return spc_fail(error, SPARCL_E_ARG, "%s: architecture %s: size is %zu, expected 0 or %zu",
+                        what, a->name, a->size, sizeof *a);
     SPC_TRY(check_task(a, what, error));
     if (a->settings && !is_text(a->settings))
         return spc_fail(error, SPARCL_E_ARG,

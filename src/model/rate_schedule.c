@@ -1,4 +1,5 @@
 /* rate_schedule.c: schedules as text, and their checks. */
+#include "base/size.h"
 #include "sparcl/train.h"
 
 #include <math.h>
@@ -36,7 +37,8 @@ static const struct key {
 };
 
 void sparcl_schedule_init(sparcl_schedule *s, sparcl_schedule_kind kind) {
-    *s = (sparcl_schedule){.kind = kind,
+    *s = (sparcl_schedule){.size = sizeof *s,
+                           .kind = kind,
                            .warmup_start = 1.0 / 3,
                            .gamma = kind == SPARCL_SCHEDULE_STEP ? 0.1 : 1,
                            .power = 1};
@@ -73,9 +75,10 @@ static sparcl_status check_key(const sparcl_schedule *s, const struct key *key,
 }
 
 sparcl_status sparcl_schedule_check(const sparcl_schedule *s, sparcl_error *error) {
-    if (!s || (size_t)s->kind >= SPC_COUNT(kinds) || s->reserved[0] || s->reserved[1])
+    if (!s || (size_t)s->kind >= SPC_COUNT(kinds) || !spc_is_struct_size(s->size, sizeof *s))
         return spc_fail(error, SPARCL_E_ARG,
-                        "schedule: its kind is unknown, or a reserved field is not zero");
+                        "schedule: its kind is unknown, or its size is neither 0 nor %zu",
+                        sizeof *s);
     for (size_t i = 0; i < SPC_COUNT(keys); ++i)
         SPC_TRY(check_key(s, &keys[i], error));
     if (s->kind != SPARCL_SCHEDULE_STEP || s->period > 0) return SPARCL_OK;

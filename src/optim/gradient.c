@@ -13,5 +13,5 @@ sparcl_status spc_coalesce_gradient(sparcl_ctx *ctx, sparcl_rows *sums, const sp
     SPC_TRY(spc_scratch_push(ctx, &sums->values, count, sparcl_dtype_size(from->dtype)));
     SPC_TRY(spc_scratch_push(ctx, &sums->indices, from->nnr, sparcl_itype_size(from->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &sums->count, 1, sizeof(int64_t)));
-    return sparcl_rows_coalesce_with(ctx, sums, from, is_mean ? SPARCL_MEAN : SPARCL_SUM, NULL);
+    return sparcl_rows_coalesce(ctx, sums, from, is_mean ? SPARCL_MEAN : SPARCL_SUM, NULL);
 }

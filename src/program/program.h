@@ -5,7 +5,7 @@
 #include "device/ctx.h"
 #include "sparcl/opencl.h"
 
-/* The stems of all programs, and a NULL. */
+/* The stems of all programs, and a NULL: tools/cmake/programs.cmake finds them in the sources. */
 extern const char *const spc_programs[];
 
 /* Build a program, unless the context has it. */

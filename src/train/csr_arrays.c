@@ -5,14 +5,16 @@
 #include <stdbool.h>
 
 #include "base/error.h"
+#include "base/size.h"
 
 static bool is_type(sparcl_itype type) {
     return type == SPARCL_INDEX32 || type == SPARCL_INDEX64;
 }
 
 static sparcl_status check_sizes(const sparcl_csr_arrays *x, sparcl_error *error) {
-    if (x->reserved[0] || x->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG, "predict: the reserved fields are not zero");
+    if (!spc_is_struct_size(x->size, sizeof *x))
+        return spc_fail(error, SPARCL_E_ARG, "predict: size is %zu, expected 0 or %zu", x->size,
+                        sizeof *x);
     if (x->rows < 0 || (x->rows > 0 && !x->offsets))
         return spc_fail(error, SPARCL_E_ARG, "predict: rows is %lld, expected at least 0%s",
                         (long long)x->rows, x->rows > 0 ? ", with offsets, which are NULL" : "");

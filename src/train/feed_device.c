@@ -231,7 +231,7 @@ static sparcl_status take_selected(coming *c, sparcl_ctx *ctx, int64_t first, sp
 
 static sparcl_status select_rows(const spc_feed *feed, sparcl_csr *to, const sparcl_csr *from,
                                  const sparcl_list *rows, sparcl_error *error) {
-    return spc_core(feed->ctx, sparcl_csr_select_rows(feed->ctx, to, from, rows, NULL, 0), error);
+    return spc_core(feed->ctx, sparcl_csr_take_rows(feed->ctx, to, from, rows, NULL), error);
 }
 
 /* Alone, fields are as the values of a matrix, which are moved as they are; its indices are written

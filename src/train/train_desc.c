@@ -17,7 +17,7 @@
 #include "train/start.h"
 
 void sparcl_train_init(sparcl_train_desc *desc, sparcl_rule rule) {
-    *desc = (sparcl_train_desc){.epochs = 10, .batch = 1024};
+    *desc = (sparcl_train_desc){.size = sizeof *desc, .epochs = 10, .batch = 1024};
     sparcl_optim_init(&desc->optim, rule);
     spc_set_training_rate(&desc->optim);
 }
@@ -281,8 +281,9 @@ static sparcl_status check_label_units(const sparcl_train_desc *d, sparcl_error 
 }
 
 static sparcl_status check_desc(const sparcl_train_desc *d, sparcl_error *error) {
-    if (d->reserved[0] || d->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG, "train: the reserved fields are not zero");
+    if (!spc_is_struct_size(d->size, sizeof *d))
+        return spc_fail(error, SPARCL_E_ARG, "train: size is %zu, expected 0 or %zu", d->size,
+                        sizeof *d);
     if ((int)d->loss < 0 || d->loss > SPARCL_LOSS_HINGE)
         return spc_fail(error, SPARCL_E_ARG, "train: loss is %d, expected a sparcl_loss",
                         (int)d->loss);

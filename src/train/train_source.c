@@ -2,6 +2,7 @@
 #include <stdlib.h>
 
 #include "base/error.h"
+#include "base/size.h"
 #include "model/loss_kind.h"
 #include "model/model_object.h"
 #include "train/csr_arrays.h"
@@ -105,9 +106,9 @@ static sparcl_status check_source(const sparcl_batch_source *source, sparcl_loss
                                   sparcl_error *error) {
     if (!source || !source->next)
         return spc_fail(error, SPARCL_E_ARG, "train: the source or its callback is NULL");
-    if (source->reserved[0] || source->reserved[1])
-        return spc_fail(error, SPARCL_E_ARG,
-                        "train: the reserved fields of the source are not zero");
+    if (!spc_is_struct_size(source->size, sizeof *source))
+        return spc_fail(error, SPARCL_E_ARG, "train: size of the source is %zu, expected 0 or %zu",
+                        source->size, sizeof *source);
     if (source->columns < 0 || source->steps < 1)
         return spc_fail(
             error, SPARCL_E_ARG,

@@ -12,6 +12,7 @@
 #define LIST_RESULT   ((sparcl_list *)v->at['L'])
 #define BAGS          ((sparcl_bags *)v->at['k'])
 #define BUF(letter)   (v->at[letter] ? v->at[letter]->buf : NULL)
+#define NEEDED        (&(sparcl_moved){.needed = BUF('#')})
 #define MOVED         (&(sparcl_moved){.source = BUF('$'), .needed = BUF('#')})
 #define SOURCE        (&(sparcl_moved){.source = BUF('$')})
 #define SOURCES       (&(sparcl_csr_sources){.a = BUF('#'), .b = BUF('$'), .b_at = 4})
@@ -25,19 +26,15 @@ CALL(spmm, DENSE('z'), 1, CSR('a'), DENSE('x'), 0)
 CALL(spmm_t, DENSE('z'), 1, CSR('a'), DENSE('x'), 0, NULL)
 CALL(spmm_t_rows, ROWS('r'), 1, CSR('a'), DENSE('x'), NULL)
 CALL(coo_sort, COO('j'), COO('i'), BUF('$'), 0)
-CALL(coo_coalesce, COO('j'), COO('i'))
 CALL(coo_to_csr, CSR('c'), COO('i'))
 CALL(csr_to_coo, COO('j'), CSR('a'))
 CALL(csr_to_csc, CSC('e'), CSR('a'))
-CALL(csr_select_rows, CSR('c'), CSR('a'), LIST, BUF('#'), 0)
 CALL(gather_rows, DENSE('z'), DENSE('x'), LIST)
-CALL(rows_coalesce, ROWS('r'), ROWS('p'))
 CALL(rows_concat, ROWS('r'), ROWS('p'), ROWS('q'))
 CALL(scatter_add, DENSE('z'), 1, ROWS('p'))
 CALL(assign_rows, DENSE('z'), ROWS('p'))
-CALL(rows_add, ROWS('r'), 1, ROWS('p'), 1, ROWS('q'), BUF('#'), 0)
 CALL(rows_add_n, ROWS('r'), ((const sparcl_term[]){{1, NULL, ROWS('p')}, {1, NULL, ROWS('q')}}), 2,
-     BUF('#'), 0)
+     NEEDED)
 CALL(add_n, DENSE('z'), ((const sparcl_term[]){{1, DENSE('x'), NULL}, {1, NULL, ROWS('p')}}), 2)
 CALL(gemm, DENSE('z'), 1, SPARCL_OP_N, DENSE('x'), SPARCL_OP_N, DENSE('y'), 0, SPARCL_MATH_EXACT)
 CALL(csr_validate, CSR('a'), 0)
@@ -82,7 +79,7 @@ static sparcl_status call_convert(sparcl_ctx *ctx, const arguments *v) {
     sparcl_matrix to = {.format = SPARCL_FORMAT_CSR}, from = {.format = SPARCL_FORMAT_CSC};
     if (CSR('c')) to.as.csr = *CSR('c');
     if (CSC('d')) from.as.csc = *CSC('d');
-    return sparcl_convert(ctx, CSR('c') ? &to : NULL, CSC('d') ? &from : NULL, 0, BUF('#'), 0);
+    return sparcl_convert(ctx, CSR('c') ? &to : NULL, CSC('d') ? &from : NULL, 0, NEEDED);
 }
 
 /* ops/elements.h, ops/losses.h, optim.h */
@@ -138,8 +135,8 @@ CALL(field_interactions_gradient, DENSE('z'), CSR('a'), LIST, DENSE('x'), DENSE(
 CALL(spmm_reduce, SPARCL_REDUCE_MAX, DENSE('z'), CSR('a'), DENSE('x'), DENSE('n'))
 CALL(spmm_reduce_gradient, SPARCL_REDUCE_SUM, DENSE('z'), DENSE('s'), DENSE('x'), CSR('a'),
      DENSE('y'), NULL, NULL)
-CALL(csr_add, CSR('c'), 1, CSR('a'), 1, CSR('b'), NULL, 0, SOURCES)
-CALL(csr_multiply, CSR('c'), CSR('a'), CSR('b'), NULL, 0, SOURCES)
+CALL(csr_add, CSR('c'), 1, CSR('a'), 1, CSR('b'), SOURCES)
+CALL(csr_multiply, CSR('c'), CSR('a'), CSR('b'), SOURCES)
 CALL(csr_add_gradient, DENSE('s'), DENSE('t'), 1, 1, DENSE('g'), CSR('C'), SOURCES)
 CALL(csr_multiply_gradient, DENSE('s'), DENSE('t'), DENSE('g'), CSR('C'), CSR('a'), CSR('b'),
      SOURCES)
@@ -173,7 +170,7 @@ static sparcl_status call_spgemm_numeric(sparcl_ctx *ctx, const arguments *v) {
     assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
     sparcl_status status = sparcl_spgemm_symbolic(ctx, plan, CSR('a'), CSR('b'));
     if (status == SPARCL_OK)
-        status = sparcl_spgemm_numeric(ctx, plan, CSR('c'), CSR('a'), CSR('b'), BUF('#'), 0);
+        status = sparcl_spgemm_numeric(ctx, plan, CSR('c'), CSR('a'), CSR('b'), NEEDED);
     sparcl_spgemm_free(plan);
     return status;
 }
@@ -195,7 +192,7 @@ CALL(csr_broadcast, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), DENSE('u'), 1)
 CALL(csr_binary_scalar, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), 2)
 CALL(csr_broadcast_gradient, SPARCL_BINARY_MULTIPLY, DENSE('s'), CSR('a'), DENSE('u'), DENSE('v'),
      1, NULL)
-CALL(rows_multiply, ROWS('r'), ROWS('p'), ROWS('q'), BUF('#'), 0)
+CALL(rows_multiply, ROWS('r'), ROWS('p'), ROWS('q'), NEEDED)
 CALL(rows_multiply_dense, DENSE('z'), ROWS('p'), DENSE('x'))
 
 /* ops/reductions.h */
@@ -226,14 +223,13 @@ CALL(csr_concat_rows, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_concat_columns, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_block_diagonal, CSR('c'), CSR('a'), 1, MOVED)
 CALL(csr_transpose, CSR('c'), CSR('a'), SOURCE)
-CALL(csr_eliminate_zeros, CSR('c'), CSR('a'), MOVED)
 CALL(csr_triangle, CSR('c'), CSR('a'), SPARCL_LOWER, 0, MOVED)
 CALL(csr_sort_indices, CSR('c'), CSR('a'), SOURCE)
 CALL(csr_reshape, CSR('c'), CSR('a'), SOURCE)
 CALL(csr_fill_empty_rows, CSR('c'), CSR('a'), 1, &(sparcl_filled){.source = BUF('$')})
 CALL(csr_sum_duplicates, CSR('c'), CSR('a'), BUF('$'), 0)
-CALL(coo_coalesce_with, COO('j'), COO('i'), SPARCL_MAX, &(sparcl_coalesced){.source = BUF('$')})
-CALL(rows_coalesce_with, ROWS('r'), ROWS('p'), SPARCL_MAX, &(sparcl_coalesced){.counts = BUF('$')})
+CALL(coo_coalesce, COO('j'), COO('i'), SPARCL_MAX, &(sparcl_coalesced){.source = BUF('$')})
+CALL(rows_coalesce, ROWS('r'), ROWS('p'), SPARCL_MAX, &(sparcl_coalesced){.counts = BUF('$')})
 CALL(unique, &(sparcl_unique_result){.found = BUF('#'), .inverse = BUF('$')}, LIST)
 CALL(rows_retain_all, ROWS('f'), ROWS('p'), LIST, SOURCE)
 CALL(rows_retain_stored, ROWS('r'), ROWS('p'), LIST, MOVED)
@@ -246,7 +242,7 @@ CALL(coo_slice, COO('j'), COO('i'), ((const int64_t[]){0, 0}), MOVED)
 CALL(coo_concat, COO('j'), COO('i'), 1, 0, MOVED)
 CALL(coo_fill_empty_rows, COO('j'), COO('i'), 1, &(sparcl_filled){.source = BUF('$')})
 
-CALL(coo_add, COO('j'), 1, COO('i'), 1, COO('i'), NULL, 0, SOURCES)
+CALL(coo_add, COO('j'), 1, COO('i'), 1, COO('i'), SOURCES)
 CALL(coo_add_gradient, DENSE('s'), DENSE('t'), 1, 1, DENSE('u'), COO('i'), SOURCES)
 CALL(coo_multiply_gradient, DENSE('s'), DENSE('t'), DENSE('u'), COO('i'), COO('i'), COO('i'),
      SOURCES)
@@ -260,7 +256,7 @@ static sparcl_status call_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const ar
     return sparcl_csr_fill_empty_rows_gradient(ctx, DENSE('s') ? &gv : NULL, DENSE('u'), CSR('a'),
                                                CSR('b'));
 }
-CALL(coo_multiply, COO('j'), COO('i'), COO('i'), NULL, 0, SOURCES)
+CALL(coo_multiply, COO('j'), COO('i'), COO('i'), SOURCES)
 CALL(coo_mask, DENSE('s'), DENSE('x'), COO('i'))
 CALL(coo_reduce, DENSE('s'), SPARCL_MAX, COO('i'), 1, ((const int[]){1}))
 
@@ -299,20 +295,20 @@ CALL(csc_to_dense, DENSE('z'), CSC('d'))
 CALL(coo_to_dense, DENSE('z'), COO('i'))
 CALL(bsr_to_dense, DENSE('z'), BSR('m'))
 CALL(rows_to_dense, DENSE('z'), ROWS('p'))
-CALL(dense_to_csr, CSR('c'), DENSE('x'), 0, BUF('#'), 0)
-CALL(dense_to_coo, COO('j'), DENSE('x'), 0, BUF('#'), 0)
-CALL(dense_to_rows, ROWS('r'), DENSE('x'), 0, BUF('#'), 0)
+CALL(dense_to_csr, CSR('c'), DENSE('x'), 0, NEEDED)
+CALL(dense_to_coo, COO('j'), DENSE('x'), 0, NEEDED)
+CALL(dense_to_rows, ROWS('r'), DENSE('x'), 0, NEEDED)
 CALL(topk_rows, CSR('c'), DENSE('x'), 2, SPARCL_TOPK_VALUE)
 CALL(sparse_mask, DENSE('s'), DENSE('x'), CSR('a'))
 CALL(csr_prune, CSR('c'), CSR('a'), 0, MOVED)
 CALL(csc_to_csr, CSR('c'), CSC('d'))
 CALL(csc_to_coo, COO('j'), CSC('d'))
 CALL(coo_to_csc, CSC('e'), COO('i'))
-CALL(csr_to_bsr, BSR('o'), CSR('a'), BUF('#'), 0)
+CALL(csr_to_bsr, BSR('o'), CSR('a'), NEEDED)
 CALL(bsr_to_csr, CSR('c'), BSR('m'))
-CALL(csr_to_rows, ROWS('r'), CSR('a'), BUF('#'), 0)
+CALL(csr_to_rows, ROWS('r'), CSR('a'), NEEDED)
 CALL(csr_to_rows_gradient, DENSE('s'), ROWS('p'), CSR('a'))
-CALL(rows_to_csr, CSR('c'), ROWS('p'), 0, BUF('#'), 0)
+CALL(rows_to_csr, CSR('c'), ROWS('p'), 0, NEEDED)
 
 /* ops/layers.h, ops/layers.h, ops/layers.h */
 CALL(embedding, DENSE('z'), DENSE('x'), BAGS, NULL, 0)
@@ -343,17 +339,13 @@ const every_call every_calls[] = {
     ROW(spmm_t, "zax"),
     ROW(spmm_t_rows, "rax"),
     ROW(coo_sort, "ji?$"),
-    ROW(coo_coalesce, "ji"),
     ROW(coo_to_csr, "ci"),
     ROW(csr_to_coo, "ja"),
     ROW(csr_to_csc, "ea"),
-    ROW(csr_select_rows, "cal?#"),
     ROW(gather_rows, "zxl"),
-    ROW(rows_coalesce, "rp"),
     ROW(rows_concat, "rpq"),
     ROW(scatter_add, "zp"),
     ROW(assign_rows, "zp"),
-    ROW(rows_add, "rpq?#"),
     ROW(rows_add_n, "rpq?#"),
     ROW(add_n, "zxp"),
     ROW(gemm, "zxy"),
@@ -435,14 +427,13 @@ const every_call every_calls[] = {
     ROW(csr_concat_columns, "ca?#$"),
     ROW(csr_block_diagonal, "ca?#$"),
     ROW(csr_transpose, "ca?$"),
-    ROW(csr_eliminate_zeros, "ca?#$"),
     ROW(csr_triangle, "ca?#$"),
     ROW(csr_sort_indices, "ca?$"),
     ROW(csr_reshape, "ca?$"),
     ROW(csr_fill_empty_rows, "ca?$"),
     ROW(csr_sum_duplicates, "ca?$"),
-    ROW(coo_coalesce_with, "ji?$"),
-    ROW(rows_coalesce_with, "rp?$"),
+    ROW(coo_coalesce, "ji?$"),
+    ROW(rows_coalesce, "rp?$"),
     ROW(unique, "#l?$"),
     ROW(rows_retain_all, "fpl?$"),
     ROW(rows_retain_stored, "rpl?#$"),

@@ -338,7 +338,7 @@ static void numbers_that_are_no_kinds_are_refused(void **state) {
         KIND_REFUSED(sparcl_spmm_reduce(ctx, (sparcl_reduction)kind, X('z'), A('a'), X('x'), NULL));
         KIND_REFUSED(sparcl_topk_rows(ctx, A('c'), X('x'), 2, (sparcl_topk)kind));
         KIND_REFUSED(sparcl_csr_triangle(ctx, A('c'), A('a'), (sparcl_part)kind, 0, NULL));
-        KIND_REFUSED(sparcl_coo_coalesce_with(ctx, to, from, (sparcl_duplicates)kind, NULL));
+        KIND_REFUSED(sparcl_coo_coalesce(ctx, to, from, (sparcl_duplicates)kind, NULL));
         KIND_REFUSED(sparcl_coo_concat(ctx, to, from, 1, kind, NULL));
         KIND_REFUSED(
             sparcl_dense_concat(ctx, X('z'), (const sparcl_dense *const[]){X('x')}, 1, kind));
@@ -377,7 +377,7 @@ static void gradients_refuse_numbers_that_are_no_kinds(void **state) {
         KIND_REFUSED(sparcl_rows_unary(ctx, (sparcl_unary_op)kind, X('z'), p));
         KIND_REFUSED(sparcl_rows_reduce(ctx, reduction, X('s'), p, 1));
         KIND_REFUSED(sparcl_rows_reduce(ctx, SPARCL_REDUCE_SUM, X('s'), p, kind - 1));
-        KIND_REFUSED(sparcl_rows_coalesce_with(ctx, r, p, (sparcl_duplicates)kind, NULL));
+        KIND_REFUSED(sparcl_rows_coalesce(ctx, r, p, (sparcl_duplicates)kind, NULL));
         KIND_REFUSED(sparcl_csr_binary_scalar(ctx, op, X('s'), A('a'), 0));
         KIND_REFUSED(
             sparcl_csr_broadcast_gradient(ctx, op, X('s'), A('a'), X('u'), X('v'), 1, NULL));

@@ -49,7 +49,7 @@ static void check_csr_and_csc(sparcl_ctx *ctx, const sparcl_dense *from, const i
     sparcl_csr csr = make_csr(ctx, m, t), again = make_csr(ctx, m, t);
     sparcl_csc csc = make_csc(ctx, m, t);
     sparcl_dense back = make_dense(ctx, m, t);
-    assert_ok(ctx, sparcl_dense_to_csr(ctx, &csr, from, 0, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_csr(ctx, &csr, from, 0, NULL));
     assert_csr_is(ctx, &csr, m);
     assert_int_equal(sparcl_csr_flags(&csr) & CANONICAL, CANONICAL);
     assert_ok(ctx, sparcl_csr_to_csc(ctx, &csc, &csr));
@@ -68,7 +68,7 @@ static void check_coo(sparcl_ctx *ctx, const sparcl_dense *from, const integers 
     sparcl_coo coo = make_coo(ctx, m, t), again = make_coo(ctx, m, t);
     sparcl_csr csr = make_csr(ctx, m, t);
     sparcl_dense back = make_dense(ctx, m, t);
-    assert_ok(ctx, sparcl_dense_to_coo(ctx, &coo, from, 0, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_coo(ctx, &coo, from, 0, NULL));
     assert_coo_is(ctx, &coo, m);
     assert_ok(ctx, sparcl_coo_to_csr(ctx, &csr, &coo));
     assert_csr_is(ctx, &csr, m);
@@ -86,11 +86,11 @@ static void check_rows(sparcl_ctx *ctx, const sparcl_dense *from, const integers
     sparcl_rows rows = make_rows(ctx, m, t), again = make_rows(ctx, m, t);
     sparcl_csr csr = make_csr(ctx, m, t);
     sparcl_dense back = make_dense(ctx, m, t);
-    assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, from, 0, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, from, 0, NULL));
     assert_rows_are(ctx, &rows, m);
-    assert_ok(ctx, sparcl_rows_to_csr(ctx, &csr, &rows, 0, NULL, 0));
+    assert_ok(ctx, sparcl_rows_to_csr(ctx, &csr, &rows, 0, NULL));
     assert_csr_is(ctx, &csr, m);
-    assert_ok(ctx, sparcl_csr_to_rows(ctx, &again, &csr, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_rows(ctx, &again, &csr, NULL));
     assert_rows_are(ctx, &again, m);
     assert_ok(ctx, sparcl_rows_to_dense(ctx, &back, &again));
     assert_dense_is(ctx, &back, m);
@@ -142,11 +142,11 @@ static void arrays_of_three_dimensions_survive(void **state) {
         assert_ok(ctx, sparcl_dense_create(ctx, &back));
         assert_ok(ctx, sparcl_coo_create(ctx, &coo));
         assert_ok(ctx, sparcl_rows_create(ctx, &rows));
-        assert_ok(ctx, sparcl_dense_to_coo(ctx, &coo, &from, 0, NULL, 0));
+        assert_ok(ctx, sparcl_dense_to_coo(ctx, &coo, &from, 0, NULL));
         assert_coo_is(ctx, &coo, &m);
         assert_ok(ctx, sparcl_coo_to_dense(ctx, &back, &coo));
         check_cube(ctx, &back, &m);
-        assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, &from, 0, NULL, 0));
+        assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, &from, 0, NULL));
         assert_rows_are(ctx,
                         &(sparcl_rows){2,
                                        rows.dtype,
@@ -213,12 +213,12 @@ static void check_canonical(sparcl_ctx *ctx, const sparcl_csr *from, const integ
     assert_csr_is(ctx, &csr, m);
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, from));
     assert_coo_is(ctx, &coo, m);
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &coo));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &coo, SPARCL_SUM, NULL));
     assert_coo_is(ctx, &sum, m);
     assert_int_equal(sparcl_coo_flags(&sum) & CANONICAL, CANONICAL);
     assert_ok(ctx, sparcl_coo_to_csr(ctx, &csr, &sum));
     assert_csr_is(ctx, &csr, m);
-    assert_ok(ctx, sparcl_csr_to_rows(ctx, &rows, from, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_rows(ctx, &rows, from, NULL));
     assert_rows_are(ctx, &rows, m);
     assert_ok(ctx, sparcl_csr_to_dense(ctx, &dense, from));
     assert_dense_is(ctx, &dense, m);
@@ -281,9 +281,9 @@ static void sizes_of_zero_are_converted_and_added(void **state) {
             check_round_trips(ctx, &m, t);
             sparcl_csr a = put_csr_of(ctx, &m, t), sum = make_csr(ctx, &m, t);
             assert_ok(ctx, sparcl_csr_validate(ctx, &a, CANONICAL));
-            assert_ok(ctx, sparcl_csr_add(ctx, &sum, 1, &a, 1, &a, NULL, 0, NULL));
+            assert_ok(ctx, sparcl_csr_add(ctx, &sum, 1, &a, 1, &a, NULL));
             assert_csr_is(ctx, &sum, &m);
-            assert_ok(ctx, sparcl_csr_multiply(ctx, &sum, &a, &a, NULL, 0, NULL));
+            assert_ok(ctx, sparcl_csr_multiply(ctx, &sum, &a, &a, NULL));
             assert_csr_is(ctx, &sum, &m);
             sparcl_csr_free(&a);
             sparcl_csr_free(&sum);
@@ -306,8 +306,7 @@ static void empty_matrices_that_do_not_match_are_refused(void **state) {
                          to = make_dense(ctx, &m, types_at(ctx, 0));
             assert_ok(ctx, sparcl_csr_validate(ctx, &a, CANONICAL));
             assert_ok(ctx, sparcl_csr_validate(ctx, &b, CANONICAL));
-            assert_refused(ctx, sparcl_csr_add(ctx, &sum, 1, &a, 1, &b, NULL, 0, NULL),
-                           SPARCL_E_SHAPE, "");
+            assert_refused(ctx, sparcl_csr_add(ctx, &sum, 1, &a, 1, &b, NULL), SPARCL_E_SHAPE, "");
             assert_refused(ctx, sparcl_csr_to_dense(ctx, &x, &a), SPARCL_E_SHAPE, "");
             if (m.cols != n.rows || n.cols != m.cols)
                 assert_refused(ctx, sparcl_spmm(ctx, &to, 1, &a, &x, 0), SPARCL_E_SHAPE, "");

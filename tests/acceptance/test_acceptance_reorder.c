@@ -227,7 +227,7 @@ static void the_gradient_is_the_inverse_permutation(void **state) {
         assert_ok(ctx, sparcl_buf_create(ctx, &permutation, to.nnz * 8 + 8));
         assert_ok(ctx, sparcl_buf_create(ctx, &more.inverse, to.nnz * 8 + 8));
         assert_ok(ctx, sparcl_coo_sort(ctx, &to, &from, permutation, 0));
-        assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &to, &from, SPARCL_FIRST, &more));
+        assert_ok(ctx, sparcl_coo_coalesce(ctx, &to, &from, SPARCL_FIRST, &more));
         int64_t *const order = ints_of(ctx, permutation, to.nnz);
         int64_t *const inverse = ints_of(ctx, more.inverse, to.nnz);
         for (int64_t k = 0; k < to.nnz; ++k)

@@ -131,7 +131,7 @@ static void sums_of_row_sparse_arrays(void **state) {
                 all = both;
             }
             added = make_like(ctx, &all, all.nnr);
-            assert_ok(ctx, sparcl_rows_coalesce(ctx, &added, &all));
+            assert_ok(ctx, sparcl_rows_coalesce(ctx, &added, &all, SPARCL_SUM, NULL));
             assert_rows_are(ctx, &added, &sum);
             sparcl_rows_free(&all);
             sparcl_rows_free(&added);
@@ -168,7 +168,7 @@ static void check_sum_of_terms(sparcl_ctx *ctx, int n, unsigned mixture, types t
     assert_ok(ctx, sparcl_add_n(ctx, &y, terms, n));
     assert_dense_is(ctx, &y, &sum);
     if (mixture == 0) {
-        assert_ok(ctx, sparcl_rows_add_n(ctx, &to, terms, n, NULL, 0));
+        assert_ok(ctx, sparcl_rows_add_n(ctx, &to, terms, n, NULL));
         assert_rows_are(ctx, &to, &sum);
     }
     for (int k = 0; k < n; ++k) {
@@ -204,7 +204,7 @@ static void sums_of_mixed_formats(void **state) {
                 assert_ok(ctx, sparcl_csr_create(ctx, &z));
                 assert_ok(ctx, sparcl_csr_validate(ctx, &x, SPARCL_SORTED | SPARCL_UNIQUE));
                 assert_ok(ctx, sparcl_csr_validate(ctx, &y, SPARCL_SORTED | SPARCL_UNIQUE));
-                assert_ok(ctx, sparcl_csr_add(ctx, &z, 1, &x, 1, &y, NULL, 0, NULL));
+                assert_ok(ctx, sparcl_csr_add(ctx, &z, 1, &x, 1, &y, NULL));
                 assert_ok(ctx, sparcl_scatter_add(ctx, &dense, 1, &rows));
                 add_to(&b, &a);
                 assert_csr_is(ctx, &z, &b);

@@ -292,11 +292,11 @@ static void only_arrays_of_two_dimensions_become_matrices(void **state) {
         assert_ok(ctx, sparcl_coo_create(ctx, &coo));
         assert_ok(ctx, sparcl_rows_create(ctx, &rows));
         const sparcl_status expected = rank == 2 ? SPARCL_OK : SPARCL_E_SHAPE;
-        assert_int_equal(sparcl_dense_to_csr(ctx, &to, &dense, 0, NULL, 0), expected);
+        assert_int_equal(sparcl_dense_to_csr(ctx, &to, &dense, 0, NULL), expected);
         assert_int_equal(sparcl_coo_to_csr(ctx, &to, &coo), expected);
         assert_int_equal(sparcl_coo_to_csc(ctx, &to_csc, &coo), expected);
-        assert_int_equal(sparcl_rows_to_csr(ctx, &to, &rows, 0, NULL, 0), expected);
-        assert_int_equal(sparcl_csr_to_rows(ctx, &rows, &to, NULL, 0), expected);
+        assert_int_equal(sparcl_rows_to_csr(ctx, &to, &rows, 0, NULL), expected);
+        assert_int_equal(sparcl_csr_to_rows(ctx, &rows, &to, NULL), expected);
         assert_int_equal(sparcl_csr_to_coo(ctx, &coo, &to), expected);
         assert_int_equal(sparcl_csr_to_dense(ctx, &dense, &to), expected);
         sparcl_dense_free(&dense);

@@ -243,7 +243,7 @@ static void a_queue_of_another_context_is_refused(void **state) {
 
 static void a_wrong_descriptor_is_refused(void **state) {
     const host *h = *state;
-    const sparcl_ctx_desc desc = {.reserved = {1, 0}};
+    const sparcl_ctx_desc desc = {.size = 1};
     sparcl_ctx *ctx = NULL;
     const counts before = settled_references(h);
     assert_int_equal(sparcl_ctx_adopt(&ctx, h->context, h->device, h->queue, &desc, NULL),

@@ -30,9 +30,9 @@ static void a_wrong_descriptor_is_refused(void **state) {
     sparcl_error error;
     sparcl_ctx_desc desc = test_desc();
     (void)state;
-    desc.reserved[1] = 1;
+    desc.size = 1;
     assert_int_equal(try_open(&desc, &error), SPARCL_E_ARG);
-    assert_non_null(strstr(error.message, "reserved"));
+    assert_non_null(strstr(error.message, "size is 1, expected 0 or "));
     desc = test_desc();
     desc.device_class = (sparcl_class)7;
     assert_int_equal(try_open(&desc, &error), SPARCL_E_ARG);

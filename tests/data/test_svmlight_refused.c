@@ -167,8 +167,8 @@ static void a_wrong_description_is_an_argument_error(void **state) {
     const sparcl_data_desc wrong[] = {{.columns = -1},
                                       {.threads = -1},
                                       {.index_base = (sparcl_index_base)3},
-                                      {.reserved = {1, 0}},
-                                      {.reserved = {0, 1}}};
+                                      {.size = 1},
+                                      {.size = sizeof(sparcl_data_desc) + 8}};
     sparcl_data *data = (sparcl_data *)f;
     for (size_t i = 0; i < sizeof wrong / sizeof *wrong; i++) {
         assert_int_equal(sparcl_data_read(&data, f->path, &wrong[i], &f->error), SPARCL_E_ARG);

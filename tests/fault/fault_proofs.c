@@ -84,7 +84,7 @@ sparcl_status fault_proofs(sparcl_ctx *ctx, sparcl_error *error) {
     SPC_GO(make_results(ctx, &r));
     const sparcl_dense b = {.rank = 2, .shape = {2, WIDE}, .values = r.reals};
     place_results(&r);
-    PROVE("rows_coalesce", sparcl_rows_coalesce(ctx, &r.summed, &r.rows),
+    PROVE("rows_coalesce", sparcl_rows_coalesce(ctx, &r.summed, &r.rows, SPARCL_SUM, NULL),
           sparcl_rows_flags(&r.summed));
     PROVE("coo_to_csr", sparcl_coo_to_csr(ctx, &r.to_csr, &r.coo), sparcl_csr_flags(&r.to_csr));
     PROVE("csr_to_csc", sparcl_csr_to_csc(ctx, &r.to_csc, &r.csr), sparcl_csc_flags(&r.to_csc));
@@ -92,7 +92,8 @@ sparcl_status fault_proofs(sparcl_ctx *ctx, sparcl_error *error) {
     PROVE("coo_sort", sparcl_coo_sort(ctx, &r.sorted, &r.coo, NULL, 0),
           sparcl_coo_flags(&r.sorted));
     r.sorted.proof = (sparcl_proof){0};
-    PROVE("coo_coalesce", sparcl_coo_coalesce(ctx, &r.sorted, &r.coo), sparcl_coo_flags(&r.sorted));
+    PROVE("coo_coalesce", sparcl_coo_coalesce(ctx, &r.sorted, &r.coo, SPARCL_SUM, NULL),
+          sparcl_coo_flags(&r.sorted));
     PROVE("spmm_t_rows", sparcl_spmm_t_rows(ctx, &r.product, 1, &r.csr, &b, NULL),
           sparcl_rows_flags(&r.product));
     PROVE("pattern", sparcl_pattern_build(ctx, r.pattern, &r.csr),
@@ -213,9 +214,9 @@ sparcl_status fault_arrays(sparcl_ctx *ctx, sparcl_error *error) {
     PROVE_COO(&s.to, sparcl_coo_reshape(ctx, &s.to, &s.from));
     PROVE_COO(&s.to, sparcl_coo_concat(ctx, &s.to, &s.from, 1, 0, NULL));
     PROVE_COO(&s.to, sparcl_coo_fill_empty_rows(ctx, &s.to, &s.from, 1, NULL));
-    PROVE_COO(&s.to, sparcl_coo_coalesce_with(ctx, &s.to, &s.from, SPARCL_MAX, NULL));
-    PROVE_COO(&s.to, sparcl_coo_multiply(ctx, &s.to, &s.from, &s.from, NULL, 0, NULL));
-    PROVE_COO(&s.to, sparcl_coo_add(ctx, &s.to, 1, &s.from, 2, &s.from, NULL, 0, NULL));
+    PROVE_COO(&s.to, sparcl_coo_coalesce(ctx, &s.to, &s.from, SPARCL_MAX, NULL));
+    PROVE_COO(&s.to, sparcl_coo_multiply(ctx, &s.to, &s.from, &s.from, NULL));
+    PROVE_COO(&s.to, sparcl_coo_add(ctx, &s.to, 1, &s.from, 2, &s.from, NULL));
     PROVE_COO(&s.to, sparcl_coo_permute(ctx, &s.to, &s.from, axes, NULL));
     SPC_GO(sparcl_coo_to_dense(ctx, &s.y, &s.to));
     status = check_result(ctx, &s.y, expected);
@@ -234,12 +235,12 @@ sparcl_status fault_products(sparcl_ctx *ctx, sparcl_error *error) {
     SPC_GO(make_stock(ctx, &s));
     SPC_GO(sparcl_sddmm(ctx, &(sparcl_dense){1, .shape = {STORED}, .values = s.c.values}, 1, &s.a,
                         &s.x, &s.x, 0));
-    PROVE_CSR(&s.c, sparcl_csr_multiply(ctx, &s.c, &s.a, &s.a, NULL, 0, NULL));
-    PROVE_CSR(&s.c, sparcl_csr_add(ctx, &s.c, 1, &s.a, 2, &s.a, NULL, 0, NULL));
+    PROVE_CSR(&s.c, sparcl_csr_multiply(ctx, &s.c, &s.a, &s.a, NULL));
+    PROVE_CSR(&s.c, sparcl_csr_add(ctx, &s.c, 1, &s.a, 2, &s.a, NULL));
     SPC_GO(sparcl_spgemm_create(ctx, &plan));
     SPC_GO(sparcl_spgemm_symbolic(ctx, plan, &s.a, &s.a));
     SPC_GO(sparcl_spgemm_entries(ctx, plan, &entries));
-    PROVE_CSR(&s.d, sparcl_spgemm_numeric(ctx, plan, &s.d, &s.a, &s.a, NULL, 0));
+    PROVE_CSR(&s.d, sparcl_spgemm_numeric(ctx, plan, &s.d, &s.a, &s.a, NULL));
     SPC_GO(sparcl_csr_to_dense(ctx, &s.y, &s.d));
     status = entries == STORED ? check_result(ctx, &s.y, expected) : SPARCL_E_DATA;
 done:
@@ -254,14 +255,12 @@ sparcl_status fault_conversions(sparcl_ctx *ctx, sparcl_error *error) {
     sparcl_status status = SPARCL_OK;
     (void)error;
     SPC_GO(make_stock(ctx, &s));
-    PROVE_CSR(&s.c, sparcl_dense_to_csr(ctx, &s.c, &s.x, 0, NULL, 0));
-    PROVE_COO(&s.to, sparcl_dense_to_coo(ctx, &s.to, &s.x, 0, NULL, 0));
+    PROVE_CSR(&s.c, sparcl_dense_to_csr(ctx, &s.c, &s.x, 0, NULL));
+    PROVE_COO(&s.to, sparcl_dense_to_coo(ctx, &s.to, &s.x, 0, NULL));
     s.rows.proof = s.blocks.proof = (sparcl_proof){.flags = 0};
-    PROVE("csr_to_rows", sparcl_csr_to_rows(ctx, &s.rows, &s.c, NULL, 0),
-          sparcl_rows_flags(&s.rows));
-    PROVE("csr_to_bsr", sparcl_csr_to_bsr(ctx, &s.blocks, &s.c, NULL, 0),
-          sparcl_bsr_flags(&s.blocks));
-    PROVE_CSR(&s.d, sparcl_rows_to_csr(ctx, &s.d, &s.rows, 0, NULL, 0));
+    PROVE("csr_to_rows", sparcl_csr_to_rows(ctx, &s.rows, &s.c, NULL), sparcl_rows_flags(&s.rows));
+    PROVE("csr_to_bsr", sparcl_csr_to_bsr(ctx, &s.blocks, &s.c, NULL), sparcl_bsr_flags(&s.blocks));
+    PROVE_CSR(&s.d, sparcl_rows_to_csr(ctx, &s.d, &s.rows, 0, NULL));
     PROVE_CSR(&s.c, sparcl_bsr_to_csr(ctx, &s.c, &s.blocks));
     PROVE_CSR(&s.d, sparcl_csr_prune(ctx, &s.d, &s.c, 0, NULL));
     SPC_GO(sparcl_csr_to_dense(ctx, &s.y, &s.d));

@@ -120,7 +120,7 @@ static void check_order(sparcl_ctx *ctx, const input *in, sparcl_itype type) {
     assert_value(ctx, &m, turned, &to);
     for (int how = 0; how < 6; ++how) {
         to = result(ctx, type, RANK, in->a.shape, n);
-        assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &to, &in->a, (sparcl_duplicates)how, NULL));
+        assert_ok(ctx, sparcl_coo_coalesce(ctx, &to, &in->a, (sparcl_duplicates)how, NULL));
         assert_value(ctx, &m, combined[how], &to);
     }
     to = result(ctx, type, RANK, in->a.shape, n + D0);
@@ -172,13 +172,13 @@ static void check_pairs(sparcl_ctx *ctx, const input *in, const input *other, sp
     assert_ok(ctx, sparcl_graph_bind_coo(m.g, second, &other->a));
     assert_ok(ctx, sparcl_graph_forward(m.g));
     sparcl_coo x = result(ctx, type, RANK, shape, n), y = result(ctx, type, RANK, shape, n);
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &x, &in->a));
-    assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &y, &other->a, SPARCL_MAX, NULL));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &x, &in->a, SPARCL_SUM, NULL));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &y, &other->a, SPARCL_MAX, NULL));
     sparcl_coo to = result(ctx, type, RANK, shape, 2 * n);
-    assert_ok(ctx, sparcl_coo_add(ctx, &to, 0.5, &x, -3, &y, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_coo_add(ctx, &to, 0.5, &x, -3, &y, NULL));
     assert_value(ctx, &m, sum, &to);
     to = result(ctx, type, RANK, shape, n);
-    assert_ok(ctx, sparcl_coo_multiply(ctx, &to, &x, &y, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_coo_multiply(ctx, &to, &x, &y, NULL));
     assert_value(ctx, &m, both, &to);
     sparcl_coo_free(&x);
     sparcl_coo_free(&y);

@@ -167,8 +167,8 @@ static void options_that_do_not_fit_are_refused(void **state) {
     o.bounds = SPARCL_BOUNDS_SKIP;
     assert_option_refused(ctx, o, false, SPARCL_E_ARG, "there are bounds, but columns of a matrix");
     o.bounds = SPARCL_BOUNDS_ERROR;
-    o.reserved[1] = 1;
-    assert_option_refused(ctx, o, false, SPARCL_E_ARG, "the reserved fields of the options");
+    o.size = 1;
+    assert_option_refused(ctx, o, false, SPARCL_E_ARG, "the size of the options");
 }
 
 /* --- bags of a list --------------------------------------------------------------------------- */
@@ -337,7 +337,7 @@ static void bags_that_do_not_fit_are_refused(void **state) {
          "offsets has 5 offsets, expected 4 for 4 bags without the last offset"},
         {{.include_last = 1}, 0, SPARCL_E_UNCHECKED, "the list"},
         {{.bounds = (sparcl_bounds)3}, 0, SPARCL_E_ARG, "the bounds are 3, which is unknown"},
-        {{.reserved = {1, 0}}, 0, SPARCL_E_ARG, "the reserved fields of the options"},
+        {{.size = 1}, 0, SPARCL_E_ARG, "the size of the options"},
         {{.include_last = 1}, 1, SPARCL_E_SHAPE, "expected as many"},
         {{.include_last = 1}, 2, SPARCL_E_ARG, "ids is a list, expected dense"},
     };

@@ -186,8 +186,8 @@ static void conversions_to_rows_are_those_called_by_hand(void **state) {
     sparcl_graph_output(m.graph, two);
     sparcl_graph_output(m.graph, three);
     run(ctx, &m, one);
-    assert_ok(ctx, sparcl_csr_to_rows(ctx, &of_csr, &in.a, NULL, 0));
-    assert_ok(ctx, sparcl_dense_to_rows(ctx, &of_x, &in.x, 0.6, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_rows(ctx, &of_csr, &in.a, NULL));
+    assert_ok(ctx, sparcl_dense_to_rows(ctx, &of_x, &in.x, 0.6, NULL));
     assert_ok(ctx, sparcl_rows_slice(ctx, &part, &in.r, 2, NULL));
     assert_same_rows(ctx, &m, one, &of_csr);
     assert_same_rows(ctx, &m, two, &of_x);

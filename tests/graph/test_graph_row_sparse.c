@@ -141,12 +141,12 @@ static void a_graph_has_the_bits_of_the_operations(void **state) {
     float want[LIMIT * WIDTH], found[LIMIT * WIDTH];
     sparcl_rows once = room(ctx, SECOND, true), product = room(ctx, SECOND, true);
     assert_ok(ctx, sparcl_dense_create(ctx, &mixed));
-    assert_ok(ctx, sparcl_rows_add_n(ctx, &sum, terms, 2, NULL, 0));
+    assert_ok(ctx, sparcl_rows_add_n(ctx, &sum, terms, 2, NULL));
     assert_ok(ctx, sparcl_rows_retain_all(ctx, &all, &sum, &in.list, NULL));
     assert_ok(ctx, sparcl_rows_retain_stored(ctx, &stored, &sum, &in.list, NULL));
     assert_ok(ctx, sparcl_add_n(ctx, &mixed, terms, 4));
-    assert_ok(ctx, sparcl_rows_add_n(ctx, &once, terms + 1, 1, NULL, 0));
-    assert_ok(ctx, sparcl_rows_multiply(ctx, &product, &sum, &once, NULL, 0));
+    assert_ok(ctx, sparcl_rows_add_n(ctx, &once, terms + 1, 1, NULL));
+    assert_ok(ctx, sparcl_rows_multiply(ctx, &product, &sum, &once, NULL));
     assert_ok(ctx, sparcl_dense_read(ctx, &mixed, want));
     assert_ok(ctx, sparcl_graph_forward(o.graph));
     read_value(ctx, o.graph, o.mixed, found);

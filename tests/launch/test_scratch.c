@@ -142,14 +142,14 @@ static formats make_formats(sparcl_ctx *ctx) {
     }
 CALL(coo_sort, sparcl_coo_sort(ctx, &f->to_coo, &f->coo, NULL, 0))
 CALL(coo_sort_places, sparcl_coo_sort(ctx, &f->to_coo, &f->coo, f->permutation, 0))
-CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &f->to_coo, &f->coo))
+CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &f->to_coo, &f->coo, SPARCL_SUM, NULL))
 CALL(coo_to_csr, sparcl_coo_to_csr(ctx, &f->to_csr, &f->coo))
 CALL(csr_to_coo, sparcl_csr_to_coo(ctx, &f->to_coo, &f->csr))
 CALL(csr_to_csc, sparcl_csr_to_csc(ctx, &f->to_csc, &f->csr))
-CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &f->to_rows, &f->rows))
+CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &f->to_rows, &f->rows, SPARCL_SUM, NULL))
 CALL(scatter_add, sparcl_scatter_add(ctx, &f->table, 1, &f->rows))
 CALL(select_rows,
-     (f->to_csr.rows = N, sparcl_csr_select_rows(ctx, &f->to_csr, &f->csr, &f->list, NULL, 0)))
+     (f->to_csr.rows = N, sparcl_csr_take_rows(ctx, &f->to_csr, &f->csr, &f->list, NULL)))
 CALL(coo_validate, sparcl_coo_validate(ctx, &f->coo, 0))
 CALL(rows_validate, sparcl_rows_validate(ctx, &f->rows, 0))
 

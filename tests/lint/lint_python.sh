@@ -4,7 +4,7 @@
 
 need python3
 # shellcheck disable=SC2046 # names without spaces
-python3 - tools/dev/check-plans tools/dev/gpu-compile tools/dev/operation-pages $(find tools tests bench -name '*.py' | sort) <<'END' || findings=1
+python3 - tools/dev/add-operation tools/dev/check-plans tools/dev/gpu-compile tools/dev/operation-pages $(find tools tests bench -name '*.py' | sort) <<'END' || findings=1
 import ast, sys
 
 bad = False

@@ -134,7 +134,7 @@ static void wrong_texts_are_refused(void **state) {
     assert_int_equal(sparcl_schedule_check(&s, NULL), SPARCL_E_ARG);
     s = (sparcl_schedule){.warmup = -1};
     assert_int_equal(sparcl_schedule_check(&s, NULL), SPARCL_E_ARG);
-    s = (sparcl_schedule){.reserved = {1}};
+    s = (sparcl_schedule){.size = 1};
     assert_int_equal(sparcl_schedule_check(&s, NULL), SPARCL_E_ARG);
     assert_int_equal(sparcl_schedule_check(NULL, NULL), SPARCL_E_ARG);
     assert_int_equal(sparcl_schedule_parse(NULL, "constant", NULL), SPARCL_E_ARG);

@@ -61,7 +61,8 @@ static inline void free_selection(selection *s) {
 }
 
 static inline sparcl_status select_rows(sparcl_ctx *ctx, selection *s) {
-    return sparcl_csr_select_rows(ctx, &s->to, &s->from, &s->list, s->needed, s->needed_at);
+    return sparcl_csr_take_rows(ctx, &s->to, &s->from, &s->list,
+                                &(sparcl_moved){.needed = s->needed, .needed_at = s->needed_at});
 }
 
 #endif

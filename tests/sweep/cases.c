@@ -1,5 +1,5 @@
-/* cases.c: what the timed operations (src/spec/bench/benches.c) write for whole matrices, as
- * SHA-256.
+/* cases.c: what the measurements of operations (src/spec/bench/bench.h) write for whole matrices,
+ * as SHA-256.
  *
  *   cases RUNS WIDTHS FILE...   such as: cases 20 1,16,64 uniform.npz ctr.npz
  *
@@ -129,7 +129,7 @@ static void try_runs(sparcl_ctx *ctx, const spec_bench *bench, const spec_bench_
             print_failure(what, "a run has another sum than the first");
     }
     if (status != SPARCL_OK) print_failure(what, sparcl_ctx_error(ctx)->message);
-    spec_bench_close(bench, &call);
+    spec_bench_close(&call);
     forget_order();
     if (status == SPARCL_OK) printf("%s\t%s\n", what, first);
     if (status == SPARCL_OK && compare) printf("# %s: %.2f of the bound\n", what, report.worst);

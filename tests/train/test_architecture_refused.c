@@ -135,8 +135,7 @@ static void wrong_architectures_are_refused(void **state) {
     REFUSED(x.metric_count = 1, "metric 0 has no name or no function");
     REFUSED((x.metric_count = 1, x.metrics = no_function), "metric 0 has no");
     REFUSED((x.metric_count = 1, x.metrics = no_name), "metric 0 has no");
-    REFUSED(x.reserved[0] = 1, "reserved");
-    REFUSED(x.reserved[1] = 1, "reserved");
+    REFUSED(x.size = 1, "size is 1, expected 0 or ");
     REFUSED(desc.no_bias = 1, "train: no_bias is set");
 #undef REFUSED
     sparcl_data_free(data);

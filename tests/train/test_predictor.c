@@ -426,7 +426,7 @@ static void broken_rows_are_refused_with_their_place(void **state) {
     BROKEN(b.x.index_type = (sparcl_itype)7, SPARCL_E_ARG, "index_type 7, expected SPARCL_INDEX32");
     BROKEN(b.x.indices = NULL, SPARCL_E_ARG, "5 entries, but indices or values is NULL");
     BROKEN(b.x.values = NULL, SPARCL_E_ARG, "5 entries, but indices or values is NULL");
-    BROKEN(b.x.reserved[1] = 1, SPARCL_E_ARG, "reserved");
+    BROKEN(b.x.size = 1, SPARCL_E_ARG, "size is 1");
     BROKEN(b.offsets[0] = -1, SPARCL_E_FORMAT, "row 0: offsets are -1 and 2");
     BROKEN(b.offsets[2] = 1, SPARCL_E_FORMAT,
            "row 1: offsets are 2 and 1, expected them to ascend");

@@ -85,7 +85,7 @@ static void a_mini_batch_multiplies_as_its_rows_do(void **state) {
         assert_ok(ctx, sparcl_buf_create(ctx, &some.values, 6000));
         assert_ok(ctx, sparcl_buf_create(ctx, &rows.values, 6000));
         assert_ok(ctx, sparcl_list_validate(ctx, &list, 0));
-        assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &p.a, &list, NULL, 0));
+        assert_ok(ctx, sparcl_csr_take_rows(ctx, &x, &p.a, &list, NULL));
         assert_ok(ctx, sparcl_spmm(ctx, &all, 1, &p.a, &p.b, 0));
         assert_ok(ctx, sparcl_spmm(ctx, &some, 1, &x, &p.b, 0));
         assert_ok(ctx, sparcl_gather_rows(ctx, &rows, &all, &list));
@@ -222,7 +222,7 @@ static void duplicated_entries_add_up_to_twice_their_value(void **state) {
         assert_ok(ctx, sparcl_csr_to_coo(ctx, &coo, &a));
         sparcl_coo twice = shuffled(ctx, &coo, &m, 2);
         assert_int_equal(sparcl_coo_flags(&twice), SPARCL_VALID);
-        assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &twice));
+        assert_ok(ctx, sparcl_coo_coalesce(ctx, &sum, &twice, SPARCL_SUM, NULL));
         assert_int_equal(int_at(ctx, sum.count, 0), m.nnz);
         assert_ok(ctx, sparcl_coo_to_csr(ctx, &back, &sum));
         for (int64_t k = 0; k < m.nnz; ++k)

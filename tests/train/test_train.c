@@ -291,7 +291,7 @@ static void init_fills_in_the_defaults_of_the_header(void **state) {
         assert_int_equal(d.loss, SPARCL_LOSS_LOGISTIC);
         assert_true(d.seed == 0 && d.no_bias == 0 && d.columns == 0 && d.device_memory == 0);
         assert_true(d.progress == NULL && d.progress_user == NULL);
-        assert_true(d.reserved[0] == 0 && d.reserved[1] == 0);
+        assert_int_equal(d.size, sizeof d);
     }
 }
 

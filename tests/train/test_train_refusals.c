@@ -54,13 +54,12 @@ static void invalid_descriptions_are_refused(void **state) {
     REFUSED(x.optim.preset = SPARCL_PRESET_DGL, "train: preset dgl has no rule sgd");
     REFUSED((x.l2 = 0.5, x.optim.decay.weight = 0.25),
             "train: l2 is 0.5 and weight_decay is 0.25, expected only one");
-    REFUSED(x.reserved[0] = 1, "reserved");
+    REFUSED(x.size = 1, "size is 1, expected 0 or ");
     REFUSED(x.loss = (sparcl_loss)5, "train: loss is 5, expected a sparcl_loss");
     REFUSED(x.optim.rule = (sparcl_rule)SPARCL_RULES, "train: rule is 29, expected a sparcl_rule");
     REFUSED((x.epochs = INT64_MAX, x.batch = 16), "more than 2^63 - 1 steps");
     REFUSED(x.l2 = INFINITY, "l2 is inf");
     REFUSED(x.optim.momentum.factor = -0.5, "momentum is -0.5");
-    REFUSED(x.reserved[1] = 1, "reserved");
     REFUSED(sparcl_train_init(&x, (sparcl_rule)-1), "rule is -1");
     model = (sparcl_model *)&error;
     assert_failed(error, sparcl_train(*state, &model, NULL, NULL, &good, NULL, &error),

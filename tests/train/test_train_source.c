@@ -112,7 +112,8 @@ static void a_batch_that_breaks_its_contract_is_refused(void **state) {
     const sparcl_batch good = {2, SPARCL_INDEX32, offsets, indices, values, labels, NULL};
     sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     desc.epochs = 2;
-    sparcl_batch_source source = {give, NULL, 5, 2, 0, classes, 2, 0, {0, 0}};
+    sparcl_batch_source source = {
+        .next = give, .user = NULL, .columns = 5, .steps = 2, .labels = classes, .classes = 2};
     sparcl_model *model = NULL;
     sparcl_error error;
 #define REFUSED(violation, part)                                                                   \
@@ -154,7 +155,8 @@ static void a_batch_without_entries_trains_the_bias(void **state) {
     static const int64_t offsets[] = {0, 0, 0, 0};
     static const double labels[] = {0, 1, 1}, classes[] = {0, 1};
     sparcl_batch batch = {.rows = 3, .offsets = offsets, .labels = labels};
-    const sparcl_batch_source source = {give, &batch, 5, 2, 0, classes, 2, 0, {0, 0}};
+    const sparcl_batch_source source = {
+        .next = give, .user = &batch, .columns = 5, .steps = 2, .labels = classes, .classes = 2};
     sparcl_error error;
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
         sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, optimizers[o]);
@@ -171,7 +173,8 @@ static void a_batch_without_entries_trains_the_bias(void **state) {
 static void a_run_without_passes_requests_no_batch_and_has_no_loss(void **state) {
     static const double classes[] = {0, 1};
     sparcl_batch batch = {0}; /* would be refused */
-    const sparcl_batch_source source = {give, &batch, 5, 2, 0, classes, 2, 0, {0, 0}};
+    const sparcl_batch_source source = {
+        .next = give, .user = &batch, .columns = 5, .steps = 2, .labels = classes, .classes = 2};
     sparcl_train_result result;
     sparcl_error error;
     for (size_t o = 0; o < COUNT(optimizers); ++o) {
@@ -190,7 +193,8 @@ static void a_run_without_passes_requests_no_batch_and_has_no_loss(void **state)
 static void an_inconsistent_source_is_refused(void **state) {
     static const double classes[] = {0, 1, 2}, falling[] = {1, 0}, endless[] = {0, INFINITY};
     sparcl_batch batch = {0};
-    const sparcl_batch_source good = {give, &batch, 5, 2, 0, classes, 2, 0, {0, 0}};
+    const sparcl_batch_source good = {
+        .next = give, .user = &batch, .columns = 5, .steps = 2, .labels = classes, .classes = 2};
     sparcl_train_desc desc = default_run(SPARCL_LOSS_LOGISTIC, SPARCL_RULE_SGD);
     sparcl_error error;
     sparcl_model *model;
@@ -206,7 +210,7 @@ static void an_inconsistent_source_is_refused(void **state) {
     REFUSED(x.next = NULL, "callback is NULL");
     REFUSED(x.columns = -1, "-1 columns");
     REFUSED(x.steps = 0, "0 steps");
-    REFUSED(x.reserved[0] = 1, "reserved");
+    REFUSED(x.size = 1, "size of the source is 1");
     REFUSED(x.index_base = 2, "index base is 2");
     REFUSED(x.classes = 3, "has 3 classes, logistic loss needs 2");
     REFUSED(x.classes = 1, "has 1 classes");

@@ -56,7 +56,7 @@ static void it_is_a_place_for_the_result_of_an_operation(void **state) {
     assert_memory_equal(offsets, column_offsets, sizeof offsets);
     assert_memory_equal(indices, by_column, sizeof indices);
     assert_memory_equal(values, entries_by_column, sizeof values);
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &to.coo, &v.coo));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &to.coo, &v.coo, SPARCL_SUM, NULL));
     assert_ok(ctx, sparcl_coo_read(ctx, &to.coo, both, values, &count));
     assert_int_equal(count, NNZ);
     assert_memory_equal(rows, row_indices, sizeof rows);

@@ -23,7 +23,15 @@ list(TRANSFORM kernels REPLACE "(.+)" "X(\\1)" OUTPUT_VARIABLE kernel_entries)
 list(JOIN kernel_entries " " SPARCL_KERNEL_LIST)
 configure_file(${PROJECT_SOURCE_DIR}/tools/cmake/kernels.c.in ${kernel_dir}/kernels.c @ONLY)
 
-add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels.c)
+file(GLOB_RECURSE core_headers ${PROJECT_SOURCE_DIR}/src/*.h)
+add_custom_command(OUTPUT ${kernel_dir}/programs.c
+  COMMAND ${CMAKE_COMMAND} "-DFILES=${core_sources};${core_headers}" -DKERNELS=${PROJECT_SOURCE_DIR}/cl
+          -DOUT=${kernel_dir}/programs.c -P ${PROJECT_SOURCE_DIR}/tools/cmake/programs.cmake
+  DEPENDS ${core_sources} ${core_headers} ${PROJECT_SOURCE_DIR}/tools/cmake/programs.cmake
+  VERBATIM)
+
+add_library(sparcl_core OBJECT ${core_sources} ${embedded} ${kernel_dir}/kernels.c
+  ${kernel_dir}/programs.c)
 sparcl_common(sparcl_core)
 target_compile_definitions(sparcl_core PRIVATE SPARCL_BUILD)
 target_link_libraries(sparcl_core PRIVATE OpenCL::OpenCL)

@@ -33,7 +33,7 @@ static exit_code count_scratch(sparcl_ctx *ctx, const char *selector, const spec
     if (status == SPARCL_OK) {
         status = spec_bench_run(counts, bench, &own);
         *bytes = sparcl_ctx_memory(counts) - before;
-        spec_bench_close(bench, &own);
+        spec_bench_close(&own);
     }
     if (status != SPARCL_OK) code = report_device(counts, sparcl_ctx_error(counts));
     sparcl_ctx_close(counts);

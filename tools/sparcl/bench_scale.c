@@ -156,7 +156,7 @@ static exit_code time_case(const scale *s, const spec_bench *bench, const bench_
     if (code == EXIT_OK)
         add_point(c, (double)(by_ids ? m->matrix.cols : m->matrix.nnz), bench_median(&t),
                   (double)scratch, (double)m->matrix.nnz);
-    spec_bench_close(bench, &call);
+    spec_bench_close(&call);
     sparcl_ctx_close(ctx);
     return code;
 }

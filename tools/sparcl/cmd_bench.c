@@ -98,7 +98,7 @@ static exit_code time_case(sparcl_ctx *ctx, const spec_bench *bench, const bench
         code = given.turns ? time_turns(ctx, m, &w) : time_once(ctx, m, &w, default_seconds);
     if (code == EXIT_OK && given.profile)
         code = bench_profile_print(ctx, given.device, bench, &call, m->name, given.json);
-    spec_bench_close(bench, &call);
+    spec_bench_close(&call);
     return code;
 }
 

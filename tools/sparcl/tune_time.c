@@ -189,7 +189,7 @@ exit_code tune_try(sparcl_ctx *ctx, int tunable, int input_class, const tune_cas
         sparcl_status status = sparcl_tune_get(ctx, tunable, input_class, &old);
         if (status == SPARCL_OK) status = spec_bench_open(ctx, c->bench, &call);
         code = status == SPARCL_OK ? try_values(t, seconds) : failed(ctx, status);
-        spec_bench_close(c->bench, &call);
+        spec_bench_close(&call);
         if (code == EXIT_OK && sparcl_tune_set(ctx, tunable, input_class, &old) != SPARCL_OK)
             code = failed(ctx, SPARCL_E_ARG);
     }

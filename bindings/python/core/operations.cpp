@@ -59,7 +59,6 @@ static void bind_elements(nb::module_ &m) {
     BIND(coo_add_gradient);
     BIND(coo_multiply_gradient);
     BIND(rows_add_n);
-    BIND(rows_add);
     BIND(add_n);
     BIND(rows_multiply);
     BIND(rows_multiply_dense);

@@ -41,7 +41,6 @@ static sparcl_status dense_split(sparcl_ctx *ctx, Several<Dense> parts, const sp
 void bind_structure(nb::module_ &m) {
     BIND(csr_slice_rows);
     BIND(csr_slice_columns);
-    BIND(csr_select_rows);
     BIND(csr_take_rows);
     BIND(csr_take_columns);
     BIND(csr_retain_rows);
@@ -60,7 +59,6 @@ void bind_structure(nb::module_ &m) {
     BIND(unique);
     BIND(coo_sort);
     BIND(coo_coalesce);
-    BIND(coo_coalesce_with);
     BIND(coo_coalesce_gradient);
     BIND(coo_permute_view);
     BIND(coo_permute);
@@ -74,7 +72,6 @@ void bind_structure(nb::module_ &m) {
     BIND(coo_fill_empty_rows);
     BIND(gather_rows);
     BIND(rows_coalesce);
-    BIND(rows_coalesce_with);
     BIND(rows_retain_all);
     BIND(rows_retain_stored);
     BIND(rows_retain_gradient);
@@ -96,7 +93,6 @@ void bind_conversions(nb::module_ &m) {
     BIND(sparse_mask);
     BIND(coo_mask);
     BIND(csr_prune);
-    BIND(csr_eliminate_zeros);
     BIND(csr_to_csc);
     BIND(csc_to_csr);
     BIND(csr_to_coo);

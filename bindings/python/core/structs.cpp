@@ -104,8 +104,9 @@ void bind_structs(nb::module_ &m) {
              nb::arg("found"), nb::arg("indices").none(), nb::arg("inverse").none(),
              nb::arg("counts").none(), nb::arg("first").none());
     nb::class_<Sources>(m, "Sources")
-        .def(nb::new_(&hold<Sources, &sparcl_csr_sources::a, &sparcl_csr_sources::b>),
-             nb::arg("a").none(), nb::arg("b").none());
+        .def(nb::new_(&hold<Sources, &sparcl_csr_sources::a, &sparcl_csr_sources::b,
+                            &sparcl_csr_sources::needed>),
+             nb::arg("a").none(), nb::arg("b").none(), nb::arg("needed").none());
     nb::class_<Bags>(m, "Bags").def(nb::new_(&make_bags), nb::arg("bags"), nb::arg("indices"),
                                     nb::arg("offset_type"), nb::arg("include_last"),
                                     nb::arg("offsets").none(), nb::arg("weights").none(),

@@ -15,7 +15,7 @@ using Moved = Record<sparcl_moved, 2>;
 using Filled = Record<sparcl_filled, 4>;
 using Coalesced = Record<sparcl_coalesced, 3>;
 using Unique = Record<sparcl_unique_result, 5>;
-using Sources = Record<sparcl_csr_sources, 2>;
+using Sources = Record<sparcl_csr_sources, 3>;
 using Bags = Record<sparcl_bags, 3>;
 
 /* Named by the views of other objects, which the caller keeps. */

@@ -201,7 +201,7 @@ def test_sums_of_several_arrays() -> None:
     total = ops.rows_add_n([a, b, b], factors=[1, 2, 3])
     same(total.indices, [1, 2, 5])
     close(total.dense(), a.dense().numpy() + 5 * b.dense().numpy())
-    difference = ops.rows_add(a, b, 2, -1)
+    difference = ops.rows_add_n([a, b], [2, -1])
     close(difference.dense(), 2 * a.dense().numpy() - b.dense().numpy())
     assert difference.nnr == 3
     with pytest.raises(errors.ArgumentError, match="factors"):

@@ -224,7 +224,7 @@ def test_positions_are_combined(how: Any) -> None:
     where = (random.integers(0, 3, 20), random.integers(0, 3, 20))
     values = numbers(20)
     a = sparcl.coo(scipy.sparse.coo_array((values, where), shape=(3, 3)))
-    found = ops.coo_coalesce_with(a, how, inverse=True, counts=True, source=True)
+    found = ops.coo_coalesce(a, how, inverse=True, counts=True, source=True)
     flat = where[0] * 3 + where[1]
     take: Any = {"first": lambda v: v[0], "last": lambda v: v[-1]}
     combine = {"sum": np.sum, "mean": np.mean, "max": np.max, "min": np.min, **take}[how]

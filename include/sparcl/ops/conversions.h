@@ -31,10 +31,9 @@ extern "C" {
  *           are not compared, the threshold is at most 0. NaN as threshold is E_ARG.
  *
  * Capacity  Where the size of `to` depends on values, to->nnz (nnr, nnzb) is its capacity. What
- *           exceeds it is dropped, at the end, so that memory is safe. If `needed` is not NULL,
- *           needed[needed_at] (int64, on the device) becomes the capacity that would be enough. So
- *           the size can be found first: with a capacity of 0, only offsets and `needed` are
- *           written.
+ *           exceeds it is dropped, at the end, so that memory is safe. `needed` of sparcl_moved,
+ *           where wanted, becomes the capacity that would be enough. So the size can be found
+ *           first: with a capacity of 0, only offsets and `needed` are written.
  */
 
 /* --- to a dense array --------------------------------------------------------------------------
@@ -82,17 +81,16 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_to_dense(sparcl_ctx *ctx,
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_to_csr(sparcl_ctx *ctx, sparcl_csr *to,
                                                                const sparcl_dense *from,
-                                                               double threshold, sparcl_buf *needed,
-                                                               int64_t needed_at);
+                                                               double threshold,
+                                                               const sparcl_moved *moved);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_to_coo(sparcl_ctx *ctx, sparcl_coo *to,
                                                                const sparcl_dense *from,
-                                                               double threshold, sparcl_buf *needed,
-                                                               int64_t needed_at);
+                                                               double threshold,
+                                                               const sparcl_moved *moved);
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_dense_to_rows(sparcl_ctx *ctx, sparcl_rows *to,
                                                                 const sparcl_dense *from,
                                                                 double threshold,
-                                                                sparcl_buf *needed,
-                                                                int64_t needed_at);
+                                                                const sparcl_moved *moved);
 
 /** Selection by sparcl_topk_rows. */
 typedef enum sparcl_topk {
@@ -144,7 +142,8 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_mask(sparcl_c
 /* --- between sparse formats ------------------------------------------------------------------- */
 
 /**
- * to := the entries of a CSR matrix that are not 0, or that exceed a threshold, in their order.
+ * to := the entries of a CSR matrix that are not 0 (nor -0; NaN stays), or that exceed a threshold,
+ * in their order.
  *
  * Shapes    of one size. Types: offset and index types as `to` says.
  * Threshold, Capacity  as above.
@@ -156,17 +155,6 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, spa
                                                             const sparcl_csr *from,
                                                             double threshold,
                                                             const sparcl_moved *moved);
-
-/**
- * to := `from` without the entries whose value is 0 or -0; NaN stays. The same as sparcl_csr_prune
- * with a threshold of 0.
- *
- * Shapes    of one size. Scratch: half a byte per entry.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx,
-                                                                      sparcl_csr *to,
-                                                                      const sparcl_csr *from,
-                                                                      const sparcl_moved *moved);
 
 /**
  * Convert a matrix from COO to CSR. Where `from` is not marked SORTED, its entries are first sorted
@@ -239,7 +227,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_to_csc(sparcl_ctx *ctx, sp
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_bsr(sparcl_ctx *ctx, sparcl_bsr *to,
                                                              const sparcl_csr *from,
-                                                             sparcl_buf *needed, int64_t needed_at);
+                                                             const sparcl_moved *moved);
 
 /**
  * Convert a matrix from BSR to CSR, with an entry for every element of a block, also those that are
@@ -263,8 +251,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_bsr_to_csr(sparcl_ctx *ctx, sp
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows(sparcl_ctx *ctx, sparcl_rows *to,
                                                               const sparcl_csr *from,
-                                                              sparcl_buf *needed,
-                                                              int64_t needed_at);
+                                                              const sparcl_moved *moved);
 
 /**
  * gv := the gradient of sparcl_csr_to_rows by the values of A: gv[k] = G[row, column] of its entry
@@ -291,8 +278,8 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_to_rows_gradi
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, sparcl_csr *to,
                                                               const sparcl_rows *from,
-                                                              double threshold, sparcl_buf *needed,
-                                                              int64_t needed_at);
+                                                              double threshold,
+                                                              const sparcl_moved *moved);
 
 /* --- any format ------------------------------------------------------------------------------- */
 
@@ -315,8 +302,8 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, s
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_convert(sparcl_ctx *ctx, sparcl_matrix *to,
                                                           const sparcl_matrix *from,
-                                                          double threshold, sparcl_buf *needed,
-                                                          int64_t needed_at);
+                                                          double threshold,
+                                                          const sparcl_moved *moved);
 
 #ifdef __cplusplus
 }

@@ -4,6 +4,7 @@
 #define SPARCL_OPS_ELEMENTS_H
 
 #include "sparcl/context.h"
+#include "sparcl/ops/structure.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus
@@ -275,7 +276,7 @@ typedef struct sparcl_term {
  * Shapes    all of one shape; to->count is set and becomes the number of rows. to->nnr is the
  *           capacity: rows with larger indices that exceed it are dropped, so that memory is safe.
  *           The sum of the nnr of all terms is always enough. count may be 0.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of rows of the sum.
+ * moved     NULL, or `needed`: the number of rows of the sum.
  * Types     one dtype: F32, F64, F16 or BF16; each array has its own index type.
  * Order     of one index: the rows of the first term, times its factor, in the order stored, then
  *           those of the second one, ...; added by rule R. F16 and BF16 are rounded once.
@@ -289,14 +290,7 @@ typedef struct sparcl_term {
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add_n(sparcl_ctx *ctx, sparcl_rows *to,
                                                              const sparcl_term *terms, int count,
-                                                             sparcl_buf *needed, int64_t needed_at);
-
-/** to := alpha * a + beta * b: sparcl_rows_add_n of two terms. With alpha = 1 and beta = -1 it is
- * the difference. */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to,
-                                                           double alpha, const sparcl_rows *a,
-                                                           double beta, const sparcl_rows *b,
-                                                           sparcl_buf *needed, int64_t needed_at);
+                                                             const sparcl_moved *moved);
 
 /**
  * y := the sum of arrays, dense and row-sparse: a dense array, as also one dense term makes it.
@@ -350,13 +344,17 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_assign_rows(sparcl_ctx *ctx,
 /* --- sums and products of sparse arrays ------------------------------------------------------- */
 
 /**
- * Where the entries of a sum or product of two CSR matrices come from: for each entry its position
- * in A and in B, or -1 where that matrix does not have it; int64, as many as the result has
- * capacity for. Elements past its entries do not change.
+ * More results of a sum or product of two sparse arrays; NULL, or a field that is 0: not wanted.
+ * The positions are wanted both or not at all: for each entry of the result where it is in A and in
+ * B, or -1 where that array does not have it; int64, as many as the result has capacity for.
+ * Elements past its entries do not change.
  */
 typedef struct sparcl_csr_sources {
     sparcl_buf *a, *b;  /**< the positions in A, and in B */
     int64_t a_at, b_at; /**< where they begin, in elements */
+    sparcl_buf *needed; /**< one int64: the number of entries without the limit of the capacity */
+    int64_t needed_at;  /**< its position, in elements */
+    uint64_t reserved[2];
 } sparcl_csr_sources;
 
 /**
@@ -365,11 +363,10 @@ typedef struct sparcl_csr_sources {
  *
  * Shapes    A, B and C of one shape; C->nnz is the capacity: entries that exceed it are dropped, so
  *           that memory is safe. nnz of A plus nnz of B is always enough.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the sum.
- * Sources   NULL, or where the entries come from, for sparcl_csr_add_gradient.
+ * Sources   NULL, or where the entries come from, for sparcl_csr_add_gradient, and their number.
  * Types     one dtype (F32, F64, F16 or BF16), one offset type and one index type.
  * Order     a value is (alpha * a) + (beta * b), or one of the two products.
- * Aliasing  C, needed and sources must not overlap A, B or one another.
+ * Aliasing  C and the sources must not overlap A, B or one another.
  * Result    the same bits everywhere; C is marked SORTED and UNIQUE.
  * Scratch   4 bytes per entry of A, or on CPUs per row; 8 for 2^31 entries and more.
  * Host      returns after enqueueing; never waits for the device.
@@ -378,16 +375,16 @@ typedef struct sparcl_csr_sources {
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_add(sparcl_ctx *ctx, sparcl_csr *c,
                                                           double alpha, const sparcl_csr *a,
                                                           double beta, const sparcl_csr *b,
-                                                          sparcl_buf *needed, int64_t needed_at,
                                                           const sparcl_csr_sources *sources);
 
 /**
  * C := the product of A and B element by element: an entry wherever both have one. Otherwise as
  * sparcl_csr_add; the smaller nnz of A and B is always enough for C.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a, const sparcl_csr *b,
-                    sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c,
+                                                               const sparcl_csr *a,
+                                                               const sparcl_csr *b,
+                                                               const sparcl_csr_sources *sources);
 
 /**
  * The gradients of sparcl_csr_add by the values of A and of B, for the gradient G of the values of
@@ -457,23 +454,22 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_multiply_dens
  *
  * Shapes    of one shape, of at most 2^63 - 1 elements (E_UNSUPPORTED). C->nnz is the capacity;
  *           nnz of A plus nnz of B is always enough. C->count is set.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the sum.
- * Sources   NULL, or where the entries come from, for sparcl_coo_add_gradient.
+ * Sources   NULL, or where the entries come from, for sparcl_coo_add_gradient, and their number.
  * Types     one dtype (F32, F64, F16 or BF16) and one index type.
  * Order     a value is (alpha * a) + (beta * b), or one of the two products.
  * Result    marked SORTED and UNIQUE.
  * Scratch   8 bytes per entry of A, of B and of C, and 4 per entry of A (8 from 2^31 on).
  * Errors    E_UNCHECKED also where A or B is not SORTED and UNIQUE.
  */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_add(
-    sparcl_ctx *ctx, sparcl_coo *c, double alpha, const sparcl_coo *a, double beta,
-    const sparcl_coo *b, sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
+SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
+sparcl_coo_add(sparcl_ctx *ctx, sparcl_coo *c, double alpha, const sparcl_coo *a, double beta,
+               const sparcl_coo *b, const sparcl_csr_sources *sources);
 
 /** C := the product of A and B element by element: an entry wherever both have one. Otherwise as
  * sparcl_coo_add; the smaller nnz of A and B is always enough for C. */
 SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_coo_multiply(sparcl_ctx *ctx, sparcl_coo *c, const sparcl_coo *a, const sparcl_coo *b,
-                    sparcl_buf *needed, int64_t needed_at, const sparcl_csr_sources *sources);
+                    const sparcl_csr_sources *sources);
 
 /** The gradients of sparcl_coo_add by the values of A and of B: as sparcl_csr_add_gradient. Of C,
  * only the number of entries is read. */
@@ -493,7 +489,7 @@ sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
  * Shapes    all of one shape; to->count is set and becomes the number of rows. to->nnr is the
  *           capacity: rows with larger indices that exceed it are dropped, so that memory is safe.
  *           The smaller nnr of the operands is always enough.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of rows of the product.
+ * moved     NULL, or `needed`: the number of rows of the product.
  * Operands  SORTED and UNIQUE: a product of duplicates is not the product of their sum.
  * Types     one dtype: F32, F64, F16 or BF16; each array has its own index type.
  * Order     one product for each element.
@@ -507,7 +503,7 @@ sparcl_coo_multiply_gradient(sparcl_ctx *ctx, const sparcl_dense *ga, const spar
  */
 SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_rows_multiply(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a, const sparcl_rows *b,
-                     sparcl_buf *needed, int64_t needed_at);
+                     const sparcl_moved *moved);
 
 /**
  * v := the stored rows of a, each times the row of the dense array x with its index. A row-sparse

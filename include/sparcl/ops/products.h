@@ -5,6 +5,7 @@
 
 #include "sparcl/context.h"
 #include "sparcl/ops/reductions.h"
+#include "sparcl/ops/structure.h"
 #include "sparcl/tensor.h"
 
 #ifdef __cplusplus
@@ -349,18 +350,20 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_entries(sparcl_ctx *ctx
  * Shapes    A [m, k], B [k, n], C [m, n]; C->nnz is the capacity (sparcl_spgemm_entries): entries
  *           that exceed it are dropped, so that memory is safe.
  * Plan      of A and B with their current index buffers, else E_ARG.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of the product.
+ * moved     NULL, or `needed`: the number of entries of the product.
  * Types     A, B and C share one dtype, one offset type and one index type, as in the first phase.
  * Order     the terms of an element in the order of the row of A, added one by one (rule P).
- * Aliasing  C and needed must not overlap A or B.
+ * Aliasing  C and the needed count must not overlap A or B.
  * Result    the same bits everywhere; C is marked SORTED and UNIQUE.
  * Scratch   that of the first phase, and for each worker one sum per column of B.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG, E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
  */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_numeric(
-    sparcl_ctx *ctx, const sparcl_spgemm *plan, sparcl_csr *c, const sparcl_csr *a,
-    const sparcl_csr *b, sparcl_buf *needed, int64_t needed_at);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_numeric(sparcl_ctx *ctx,
+                                                                 const sparcl_spgemm *plan,
+                                                                 sparcl_csr *c, const sparcl_csr *a,
+                                                                 const sparcl_csr *b,
+                                                                 const sparcl_moved *moved);
 
 /** Free a plan. NULL is allowed. Must come before the context is closed. */
 SPARCL_API void sparcl_spgemm_free(sparcl_spgemm *plan);
@@ -394,7 +397,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_spgemm_gradient(
 /**
  * The next batches of a training: the rows of a CSR matrix that a list names, a number of them in
  * each batch, and the pattern of each. All are selected and sorted together, by batch and column,
- * in a launch more than one takes by sparcl_csr_select_rows and sparcl_pattern_build; each is then
+ * in a launch more than one takes by sparcl_csr_take_rows and sparcl_pattern_build; each is then
  * taken by one launch. Owned.
  *
  *     sparcl_batches_select(ctx, batches, &all, NULL, &list, 1024, entries);
@@ -448,7 +451,7 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_batches_select(
  * Shapes    x->rows and x->nnz are those of the batch, x->cols is that of the matrix;
  *           fields->count = x->nnz, fields->limit is that of the selected ones.
  * Types     x has the dtype and the index type of the matrix; any offset type. fields: 32 bits.
- * Result    the same bits as by sparcl_csr_select_rows and sparcl_pattern_build.
+ * Result    the same bits as by sparcl_csr_take_rows and sparcl_pattern_build.
  * Host      returns after enqueueing; never waits for the device.
  * Errors    E_ARG (there is no such batch, or fields were not selected), E_SHAPE, E_DTYPE,
  * E_MEMORY.

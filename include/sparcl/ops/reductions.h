@@ -103,10 +103,10 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_reduce_gradie
  *
  * Shapes    `to` has the other dimensions in their order, or is [1] where there are none.
  * Types     one dtype: F32, F64, F16 or BF16, which are computed as F32 and rounded once.
- * Order     as sparcl_coo_coalesce_with: rule R; the first of equal entries.
+ * Order     as sparcl_coo_coalesce: rule R; the first of equal entries.
  * Gradient  sparcl_coo_mask of that of `to` at sparcl_coo_project of `from`, for a sum; else at
- *           its sparcl_coo_coalesce_with, and then sparcl_coo_coalesce_gradient.
- * Scratch   as sparcl_coo_to_dense; not for a sum as sparcl_coo_coalesce_with and its result; and
+ *           its sparcl_coo_coalesce, and then sparcl_coo_coalesce_gradient.
+ * Scratch   as sparcl_coo_to_dense; not for a sum as sparcl_coo_coalesce and its result; and
  *           an index for each entry where all axes are reduced.
  */
 SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status

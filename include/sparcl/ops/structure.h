@@ -29,14 +29,17 @@ extern "C" {
  * condition.
  */
 
-/** More results of an operation that moves entries; NULL, or a field that is 0: not wanted. */
+/** More results of an operation that moves entries, or whose number of entries depends on the data;
+ * NULL, or a field that is 0: not wanted. */
 typedef struct sparcl_moved {
     /** int64 [capacity of the result]: for each entry of the result the position of its value in
      * the values of the operand; of several operands, in their capacities one after the other. The
-     * gradient of the operand's values is that of the result's, added at these positions. */
+     * gradient of the operand's values is that of the result's, added at these positions. Only of
+     * the operations of this header and of sparcl_csr_prune; elsewhere E_ARG. */
     sparcl_buf *source;
     int64_t source_at;  /**< where it begins, in elements */
-    sparcl_buf *needed; /**< one int64: the number of entries without the limit of the capacity */
+    sparcl_buf *needed; /**< one int64: the number of entries (rows, blocks) without the limit of
+                             the capacity */
     int64_t needed_at;  /**< its position, in elements */
     uint64_t reserved[2];
 } sparcl_moved;
@@ -66,11 +69,12 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_slice_columns(sparcl_ctx *
                                                                     const sparcl_moved *moved);
 
 /**
- * to := the rows of `from` whose indices are in a list, in its order: sparcl_csr_select_rows for
- * all element types, with a source.
+ * to := the rows of `from` whose indices are in a list, in its order; an index may occur several
+ * times.
  *
  * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows.
- * Scratch   8 bytes per index of the list, and 4 per entry of both matrices (8 from 2^31 on).
+ * Scratch   8 bytes per index of the list; with a source also 4 per entry of both matrices (8 from
+ *           2^31 on).
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to,
                                                                 const sparcl_csr *from,
@@ -228,27 +232,6 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
 sparcl_csr_fill_empty_rows_gradient(sparcl_ctx *ctx, const sparcl_dense *gv, const sparcl_dense *gy,
                                     const sparcl_csr *to, const sparcl_csr *from);
 
-/**
- * to := the rows of `from` whose indices are in a list, in its order; an index may occur several
- * times.
- *
- * Shapes    to->rows = list->count, to->cols = from->cols, list->limit = from->rows; to->nnz is the
- *           capacity for entries. Rows that exceed it are truncated, so that memory is safe.
- * Needed    where not NULL, needed[needed_at] (int64) becomes the number of entries of these rows:
- *           if it is more than to->nnz, rows were truncated.
- * Types     one dtype, of every element type; offset and index types as `to` says.
- * Aliasing  `to` must not overlap `from` or the list.
- * Result    the same bits everywhere; `to` is marked as `from` is.
- * Scratch   8 bytes per index of the list.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to,
-                                                                  const sparcl_csr *from,
-                                                                  const sparcl_list *list,
-                                                                  sparcl_buf *needed,
-                                                                  int64_t needed_at);
-
 /* --- COO -------------------------------------------------------------------------------------- */
 
 /**
@@ -380,40 +363,6 @@ SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_project(
 
 /* --- duplicates ------------------------------------------------------------------------------- */
 
-/**
- * Sort, and add the entries that have the same indices.
- *
- * Shapes    both of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the
- *           number of distinct indices.
- * Types     one dtype, F32, F64, F16 or BF16, and one index type.
- * Order     entries with equal indices are added in the order of `from` (rule R).
- * Aliasing  `to` must not overlap `from`.
- * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   on CPUs 10 bytes per F32 entry of a vector or matrix whose indices together have at
- *           most 43 bits, 20 where at most 64; else 48 bytes per entry for each 64 bits of its
- *           indices.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
-                                                               const sparcl_coo *from);
-
-/**
- * Add the rows that have the same index.
- *
- * Shapes    both of one shape; to->nnr >= from->nnr, to->count is set and becomes the number of
- *           distinct rows.
- * Types     one dtype, F32, F64, F16 or BF16, and one index type.
- * Order     rows of one index are added in the order of `from` (rule R).
- * Aliasing  `to` must not overlap `from`.
- * Result    the same bits everywhere; `to` is marked SORTED and UNIQUE.
- * Scratch   28 bytes per entry, 48 with 64-bit indices, and a tenth of the values.
- * Host      returns after enqueueing; never waits for the device.
- * Errors    E_SHAPE, E_DTYPE, E_ALIAS, E_UNCHECKED.
- */
-SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to,
-                                                                const sparcl_rows *from);
-
 /** What becomes of entries that have the same indices. */
 typedef enum sparcl_duplicates {
     SPARCL_SUM = 0,  /**< their sum by rule R */
@@ -439,21 +388,31 @@ typedef struct sparcl_coalesced {
 /**
  * to := the entries of `from` sorted, those with the same indices combined.
  *
- * Shapes    of one shape; to->nnz >= from->nnz, to->count is set and becomes their number.
- * Types     one index type. FIRST and LAST: all element types; else F32, F64, F16 and BF16, a mean
- *           or a sum of which is computed as F32 and rounded once. With SUM the bits are those of
- *           sparcl_coo_coalesce.
- * Scratch   56 bytes per entry for each 64 bits of its indices.
- * Result    marked SORTED and UNIQUE.
+ * Shapes    of one rank and shape; to->nnz >= from->nnz, to->count is set and becomes the number of
+ *           distinct indices.
+ * Types     one dtype and one index type. FIRST and LAST: all element types; else F32, F64, F16 and
+ *           BF16, a mean or a sum of which is computed as F32 and rounded once.
+ * Order     entries with equal indices are added in the order of `from` (rule R).
+ * Result    marked SORTED and UNIQUE; a sum has the same bits with and without more results.
+ * Scratch   56 bytes per entry for each 64 bits of its indices. A sum without more results: on CPUs
+ *           10 bytes per F32 entry of a vector or matrix whose indices together have at most 43
+ *           bits, 20 where at most 64; else 48 bytes per entry for each 64 bits of its indices.
  */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
-                         sparcl_duplicates how, const sparcl_coalesced *more);
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to,
+                                                               const sparcl_coo *from,
+                                                               sparcl_duplicates how,
+                                                               const sparcl_coalesced *more);
 
-/** The same for the rows of a row-sparse array, element by element. */
-SPARCL_EXPERIMENTAL_API SPARCL_MUST_CHECK sparcl_status
-sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
-                          sparcl_duplicates how, const sparcl_coalesced *more);
+/**
+ * The same for the rows of a row-sparse array, element by element; to->nnr >= from->nnr.
+ *
+ * Scratch   of a sum without more results 28 bytes per entry, 48 with 64-bit indices, and a tenth
+ *           of the values.
+ */
+SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to,
+                                                                const sparcl_rows *from,
+                                                                sparcl_duplicates how,
+                                                                const sparcl_coalesced *more);
 
 /**
  * to := `from` in the canonical format: rows sorted, and entries with one column added (rule R).
@@ -462,7 +421,7 @@ sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *f
  * Types     F32, F64, F16 and BF16.
  * Inverse   where not NULL, inverse[inverse_at + k] (int64, from->nnz elements) becomes the entry
  *           of the result that entry k is in; elements past the entries of `from` do not change.
- * Scratch   as sparcl_coo_coalesce_with, and 24 bytes per entry.
+ * Scratch   as sparcl_coo_coalesce, and 24 bytes per entry.
  * Result    marked SORTED and UNIQUE.
  */
 SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_csr_sum_duplicates(sparcl_ctx *ctx,
@@ -494,7 +453,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_unique(sparcl_ctx *ctx,
                                                          const sparcl_list *list);
 
 /**
- * The gradient of the values that sparcl_coo_coalesce_with has combined, for the gradient G of the
+ * The gradient of the values that sparcl_coo_coalesce has combined, for the gradient G of the
  * values of its result: of a sum G of the entry that a value is in; of a mean that divided by the
  * number of values; of the others G for the value that was chosen, and 0 for the rest.
  *
@@ -540,7 +499,7 @@ SPARCL_API SPARCL_MUST_CHECK sparcl_status sparcl_rows_retain_stored(sparcl_ctx 
 
 /**
  * The gradient of the stored rows of `at` where it was an operand of sparcl_rows_retain_all,
- * sparcl_rows_retain_stored, sparcl_rows_add or sparcl_rows_add_n, but for a factor: row k of `to`
+ * sparcl_rows_retain_stored or sparcl_rows_add_n, but for a factor: row k of `to`
  * := the row of g with the index of stored row k of `at`; zeros where g does not store it, and past
  * the count of `at`.
  *

@@ -8,6 +8,7 @@
 
 #include "base/error.h"
 #include "base/memory.h"
+#include "base/size.h"
 #include "data/formats/format_words.h"
 #include "data/formats/npz/npz.h"
 #include "data/formats/readers.h"
@@ -127,8 +128,9 @@ static sparcl_status check_desc(const char *path, const sparcl_data_desc *desc,
                         desc->stream ? "set with stream" : "empty");
     if (desc->spill && desc->allocator.fn)
         return spc_fail(error, SPARCL_E_ARG, "data: spill is set with an allocator, expected one");
-    if (desc->reserved[0] != 0 || desc->reserved[1] != 0)
-        return spc_fail(error, SPARCL_E_ARG, "data: reserved is not zero");
+    if (!spc_is_struct_size(desc->size, sizeof *desc))
+        return spc_fail(error, SPARCL_E_ARG, "data: size is %zu, expected 0 or %zu", desc->size,
+                        sizeof *desc);
     return SPARCL_OK;
 }
 

@@ -2,6 +2,7 @@
 #include "base/size.h"
 #include "ops/shared/bitmap.h"
 #include "ops/shared/densify.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/pair.h"
 #include "prim/scan.h"
 #include "sparcl/ops/conversions.h"
@@ -140,18 +141,14 @@ static int64_t merge_iterations(const sparcl_bsr *to, const sparcl_csr *from) {
 }
 
 sparcl_status sparcl_csr_to_bsr(sparcl_ctx *ctx, sparcl_bsr *to, const sparcl_csr *from,
-                                sparcl_buf *needed, int64_t needed_at) {
+                                const sparcl_moved *moved) {
     static const char op[] = "csr_to_bsr";
     SPC_TRY(spc_check_bsr_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_csr_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    if (needed)
-        SPC_TRY(spc_check_buf(ctx, op, "the needed count", needed, needed_at, 1, sizeof(int64_t)));
     SPC_TRY(spc_check_same_size(ctx, op, to->rows, to->cols, from->rows, from->cols));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     spc_spans results = spc_bsr_spans(SPC_TO, to), operands = spc_csr_spans(SPC_FROM, from);
-    if (needed)
-        results.at[results.count++] =
-            spc_array_span(NULL, "the needed count", needed, needed_at, 1, 8);
+    SPC_TRY(spc_check_needed(ctx, op, &moved, &results));
     SPC_TRY(spc_check_spans(ctx, op, &results, &operands));
     SPC_TRY(spc_need_csr(ctx, op, SPC_FROM, from, SPARCL_VALID));
     SPC_TRY(spc_check_duplicates(ctx, op, from->dtype, sparcl_csr_flags(from), "csr"));
@@ -162,8 +159,8 @@ sparcl_status sparcl_csr_to_bsr(sparcl_ctx *ctx, sparcl_bsr *to, const sparcl_cs
         .options = spc_place_options(from->dtype, from->offset_type, from->index_type),
         .lines = to->rows / to->block_rows,
         .columns = to->cols / to->block_cols,
-        .needed = needed,
-        .needed_at = needed_at,
+        .needed = moved->needed,
+        .needed_at = moved->needed_at,
     };
     const int mark = spc_scratch_mark(ctx);
     const sparcl_status status = csr_to_bsr(ctx, &b);

@@ -11,8 +11,7 @@ static const char *const formats[] = {"dense", "csr", "csc", "coo", "row-sparse"
 /* What a conversion gets besides its matrices. */
 typedef struct settings {
     double threshold;
-    sparcl_buf *needed;
-    int64_t needed_at;
+    const sparcl_moved *moved;
 } settings;
 
 /* --- checks ----------------------------------------------------------------------------------- */
@@ -84,7 +83,7 @@ static bool has_no_count(const sparcl_matrix *a) {
 
 /* All that could refuse the conversion after something was written. */
 static sparcl_status check_pair(sparcl_ctx *ctx, const sparcl_matrix *to, const sparcl_matrix *from,
-                                const settings *s) {
+                                settings *s) {
     description result, operand;
     SPC_TRY(describe(ctx, SPC_TO, to, false, &result));
     SPC_TRY(describe(ctx, SPC_FROM, from, true, &operand));
@@ -94,8 +93,7 @@ static sparcl_status check_pair(sparcl_ctx *ctx, const sparcl_matrix *to, const 
     if (has_no_count(to))
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to`, %s, has no count, expected one", op,
                             formats[to->format]);
-    SPC_TRY(
-        spc_check_int64s(ctx, op, "the needed count", s->needed, s->needed_at, 1, &result.spans));
+    SPC_TRY(spc_check_needed(ctx, op, &s->moved, &result.spans));
     return spc_check_spans(ctx, op, &result.spans, &operand.spans);
 }
 
@@ -103,9 +101,9 @@ static sparcl_status check_pair(sparcl_ctx *ctx, const sparcl_matrix *to, const 
 
 /* Where the size of the result does not depend on values, `capacity` entries are always enough. */
 static sparcl_status write_needed(sparcl_ctx *ctx, const settings *s, int64_t capacity) {
-    return s->needed
-               ? spc_write_count(ctx, s->needed, s->needed_at, (spc_items){.capacity = capacity})
-               : SPARCL_OK;
+    return s->moved->needed ? spc_write_count(ctx, s->moved->needed, s->moved->needed_at,
+                                              (spc_items){.capacity = capacity})
+                            : SPARCL_OK;
 }
 
 static sparcl_status to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_matrix *from) {
@@ -128,8 +126,7 @@ static sparcl_status to_dense(sparcl_ctx *ctx, const sparcl_dense *to, const spa
 /* All entries, in their order. */
 static sparcl_status copy_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                               const settings *s) {
-    const sparcl_moved moved = {.needed = s->needed, .needed_at = s->needed_at};
-    return sparcl_csr_prune(ctx, to, from, -1, &moved);
+    return sparcl_csr_prune(ctx, to, from, -1, s->moved);
 }
 
 static int64_t capacity_of(const sparcl_matrix *a) {
@@ -153,11 +150,11 @@ static sparcl_status to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_matrix
                             const settings *s) {
     switch (from->format) {
     case SPARCL_FORMAT_DENSE:
-        return sparcl_dense_to_csr(ctx, to, &from->as.dense, s->threshold, s->needed, s->needed_at);
+        return sparcl_dense_to_csr(ctx, to, &from->as.dense, s->threshold, s->moved);
     case SPARCL_FORMAT_CSR:
         return copy_csr(ctx, to, &from->as.csr, s);
     case SPARCL_FORMAT_ROWS:
-        return sparcl_rows_to_csr(ctx, to, &from->as.rows, s->threshold, s->needed, s->needed_at);
+        return sparcl_rows_to_csr(ctx, to, &from->as.rows, s->threshold, s->moved);
     case SPARCL_FORMAT_CSC:
         SPC_TRY(sparcl_csc_to_csr(ctx, to, &from->as.csc));
         break;
@@ -179,9 +176,9 @@ static sparcl_status from_csr(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_c
     case SPARCL_FORMAT_CSR:
         return copy_csr(ctx, &to->as.csr, from, s);
     case SPARCL_FORMAT_ROWS:
-        return sparcl_csr_to_rows(ctx, &to->as.rows, from, s->needed, s->needed_at);
+        return sparcl_csr_to_rows(ctx, &to->as.rows, from, s->moved);
     case SPARCL_FORMAT_BSR:
-        return sparcl_csr_to_bsr(ctx, &to->as.bsr, from, s->needed, s->needed_at);
+        return sparcl_csr_to_bsr(ctx, &to->as.bsr, from, s->moved);
     case SPARCL_FORMAT_CSC:
         SPC_TRY(sparcl_csr_to_csc(ctx, &to->as.csc, from));
         break;
@@ -197,9 +194,9 @@ static bool convert_directly(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_ma
                              const settings *s, sparcl_status *status) {
     const sparcl_dense *const x = &from->as.dense;
     if (from->format == SPARCL_FORMAT_DENSE && to->format == SPARCL_FORMAT_COO) {
-        *status = sparcl_dense_to_coo(ctx, &to->as.coo, x, s->threshold, s->needed, s->needed_at);
+        *status = sparcl_dense_to_coo(ctx, &to->as.coo, x, s->threshold, s->moved);
     } else if (from->format == SPARCL_FORMAT_DENSE && to->format == SPARCL_FORMAT_ROWS) {
-        *status = sparcl_dense_to_rows(ctx, &to->as.rows, x, s->threshold, s->needed, s->needed_at);
+        *status = sparcl_dense_to_rows(ctx, &to->as.rows, x, s->threshold, s->moved);
     } else if (from->format == SPARCL_FORMAT_CSC && to->format == SPARCL_FORMAT_COO) {
         *status = sparcl_csc_to_coo(ctx, &to->as.coo, &from->as.csc);
         if (*status == SPARCL_OK) *status = write_needed(ctx, s, from->as.csc.nnz);
@@ -223,7 +220,8 @@ static bool by_threshold(const sparcl_matrix *from) {
  * several. Then `needed` is known from the first step. */
 static sparcl_status convert_by_csr(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_matrix *from,
                                     const settings *s) {
-    const settings none = {.threshold = s->threshold};
+    const sparcl_moved nothing = {.needed = NULL};
+    const settings none = {s->threshold, &nothing};
     const bool has_entries = to->format == SPARCL_FORMAT_CSC || to->format == SPARCL_FORMAT_COO;
     const bool cut = by_threshold(from) && has_entries;
     description d;
@@ -252,8 +250,8 @@ static sparcl_status convert(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_ma
 }
 
 sparcl_status sparcl_convert(sparcl_ctx *ctx, sparcl_matrix *to, const sparcl_matrix *from,
-                             double threshold, sparcl_buf *needed, int64_t needed_at) {
-    const settings s = {threshold, needed, needed_at};
+                             double threshold, const sparcl_moved *moved) {
+    settings s = {threshold, moved};
     SPC_TRY(check_pair(ctx, to, from, &s));
     return convert(ctx, to, from, &s);
 }

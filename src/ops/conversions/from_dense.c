@@ -3,6 +3,7 @@
 #include "launch/launch.h"
 #include "ops/conversions/threshold.h"
 #include "ops/shared/densify.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
 #include "prim/scan.h"
@@ -14,12 +15,6 @@
 #define CPU_PIECE   4096
 #define SHORT_PIECE 512
 #define GPU_PIECE   32
-
-/* A number of entries that is wanted. */
-typedef struct needed {
-    sparcl_buf *buf;
-    int64_t at;
-} needed;
 
 /* Rows of n elements, of which `keep` stores some; `stored`: how many rows there are, or NULL. */
 typedef struct source {
@@ -121,20 +116,14 @@ static sparcl_status write(sparcl_ctx *ctx, const source *s, const sparcl_buf *s
                       "keep_write", range_of(ctx, s), list.at, list.count);
 }
 
-#define NEEDED_ARGS(n) SPC_OUT((n).buf), SPC_I64((n).at), SPC_I32((n).buf != NULL)
+#define NEEDED_ARGS(m) SPC_OUT((m)->needed), SPC_I64((m)->needed_at), SPC_I32((m)->needed != NULL)
 
 /* --- checks ------------------------------------------------------------------------------------
  */
 
-static sparcl_status check_needed(sparcl_ctx *ctx, const char *op, needed n) {
-    if (!n.buf) return SPARCL_OK;
-    return spc_check_buf(ctx, op, "the needed count", n.buf, n.at, 1, sizeof(int64_t));
-}
-
-static sparcl_status check_overlap(sparcl_ctx *ctx, const char *op, spc_spans results, needed n,
-                                   const spc_spans *operands) {
-    if (n.buf)
-        results.at[results.count++] = spc_array_span(NULL, "the needed count", n.buf, n.at, 1, 8);
+static sparcl_status check_overlap(sparcl_ctx *ctx, const char *op, spc_spans results,
+                                   const sparcl_moved **moved, const spc_spans *operands) {
+    SPC_TRY(spc_check_needed(ctx, op, moved, &results));
     return spc_check_spans(ctx, op, &results, operands);
 }
 
@@ -152,7 +141,7 @@ static sparcl_status check_has_count(sparcl_ctx *ctx, const char *op, const spar
 
 /* `ids`: the row-sparse array that the rows are from, or NULL. */
 static sparcl_status write_csr(sparcl_ctx *ctx, const sparcl_csr *to, const source *s,
-                               const sparcl_rows *ids, needed n) {
+                               const sparcl_rows *ids, const sparcl_moved *moved) {
     const result entries = {.index_type = to->index_type,
                             .cols = to->indices,
                             .cols_at = to->indices_at,
@@ -167,29 +156,27 @@ static sparcl_status write_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sour
         SPC_IN(ids ? ids->indices : NULL), SPC_I64(ids ? ids->indices_at : 0),
         SPC_I64(ids ? ids->nnr : 0), SPC_IN(ids ? ids->count : NULL),
         SPC_I64(ids ? ids->count_at : 0), SPC_OUT(to->offsets), SPC_I64(to->offsets_at),
-        SPC_I64(to->rows), SPC_I64(to->nnz), NEEDED_ARGS(n)));
+        SPC_I64(to->rows), SPC_I64(to->nnz), NEEDED_ARGS(moved)));
     return write(ctx, s, sums, &entries);
 }
 
 static const uint32_t in_order = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
 
 sparcl_status sparcl_dense_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_dense *from,
-                                  double threshold, sparcl_buf *needed_buf, int64_t needed_at) {
+                                  double threshold, const sparcl_moved *moved) {
     static const char op[] = "dense_to_csr";
-    const needed n = {needed_buf, needed_at};
     spc_keep keep;
     SPC_TRY(spc_check_csr_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_dense_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(check_needed(ctx, op, n));
     const int64_t shape[] = {to->rows, to->cols};
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, 2, shape, SPC_FROM, from->rank, from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_keep_of(ctx, op, from->dtype, threshold, &keep));
     const spc_spans operands = dense_operand(from);
-    SPC_TRY(check_overlap(ctx, op, spc_csr_spans(SPC_TO, to), n, &operands));
+    SPC_TRY(check_overlap(ctx, op, spc_csr_spans(SPC_TO, to), &moved, &operands));
     const source s = source_of(ctx, from, keep);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = write_csr(ctx, to, &s, NULL, n);
+    const sparcl_status status = write_csr(ctx, to, &s, NULL, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, in_order);
     return status;
@@ -199,7 +186,7 @@ sparcl_status sparcl_dense_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_
  */
 
 static sparcl_status rows_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_rows *from,
-                                 spc_keep keep, needed n) {
+                                 spc_keep keep, const sparcl_moved *moved) {
     sparcl_rows a;
     SPC_TRY(spc_rows_in_order(ctx, from, SPARCL_SORTED | SPARCL_UNIQUE, &a));
     source s = {.from = a.values,
@@ -212,27 +199,25 @@ static sparcl_status rows_to_csr(sparcl_ctx *ctx, const sparcl_csr *to, const sp
                 .dtype = a.dtype,
                 .keep = keep};
     cut(ctx, &s);
-    return write_csr(ctx, to, &s, &a, n);
+    return write_csr(ctx, to, &s, &a, moved);
 }
 
 sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_rows *from,
-                                 double threshold, sparcl_buf *needed_buf, int64_t needed_at) {
+                                 double threshold, const sparcl_moved *moved) {
     static const char op[] = "rows_to_csr";
-    const needed n = {needed_buf, needed_at};
     spc_keep keep;
     SPC_TRY(spc_check_csr_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(check_needed(ctx, op, n));
     const int64_t shape[] = {to->rows, to->cols};
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, 2, shape, SPC_FROM, from->rank, from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_keep_of(ctx, op, from->dtype, threshold, &keep));
     const spc_spans operands = spc_rows_spans(SPC_FROM, from);
-    SPC_TRY(check_overlap(ctx, op, spc_csr_spans(SPC_TO, to), n, &operands));
+    SPC_TRY(check_overlap(ctx, op, spc_csr_spans(SPC_TO, to), &moved, &operands));
     SPC_TRY(spc_need_rows(ctx, op, SPC_FROM, from, SPARCL_VALID));
     SPC_TRY(spc_check_duplicates(ctx, op, from->dtype, sparcl_rows_flags(from), "rows"));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = rows_to_csr(ctx, to, from, keep, n);
+    const sparcl_status status = rows_to_csr(ctx, to, from, keep, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, in_order);
     return status;
@@ -242,10 +227,11 @@ sparcl_status sparcl_rows_to_csr(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_r
  */
 
 static sparcl_status write_total(sparcl_ctx *ctx, const sparcl_buf *sums, int64_t count,
-                                 int64_t capacity, sparcl_buf *to, int64_t to_at, needed n) {
+                                 int64_t capacity, sparcl_buf *to, int64_t to_at,
+                                 const sparcl_moved *moved) {
     return SPC_LAUNCH(ctx, PROGRAM, 0, "keep_total", spc_range_groups(ctx, 1), SPC_IN(sums),
                       SPC_I64(count), SPC_I64(capacity), SPC_OUT(to), SPC_I64(to_at),
-                      NEEDED_ARGS(n));
+                      NEEDED_ARGS(moved));
 }
 
 /* The indices of dimensions 1 and more, from positions in a row. */
@@ -272,7 +258,7 @@ static sparcl_status move_indices(sparcl_ctx *ctx, const sparcl_coo *to, int d,
 }
 
 static sparcl_status dense_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_dense *from,
-                                  const source *s, needed n) {
+                                  const source *s, const sparcl_moved *moved) {
     const bool is_row = from->rank == 1 && s->m == 1 && s->n == from->shape[0];
     result entries = {.index_type = to->index_type,
                       .cols = to->indices[to->rank - 1],
@@ -282,7 +268,7 @@ static sparcl_status dense_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const s
                       .capacity = to->nnz};
     sparcl_buf *sums = NULL, *rows = NULL, *cols = NULL;
     SPC_TRY(count(ctx, s, &sums));
-    SPC_TRY(write_total(ctx, sums, s->m * s->per_row, to->nnz, to->count, to->count_at, n));
+    SPC_TRY(write_total(ctx, sums, s->m * s->per_row, to->nnz, to->count, to->count_at, moved));
     if (to->rank == 2) {
         entries.rows = to->indices[0];
         entries.rows_at = to->indices_at[0];
@@ -300,23 +286,21 @@ static sparcl_status dense_to_coo(sparcl_ctx *ctx, const sparcl_coo *to, const s
 }
 
 sparcl_status sparcl_dense_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_dense *from,
-                                  double threshold, sparcl_buf *needed_buf, int64_t needed_at) {
+                                  double threshold, const sparcl_moved *moved) {
     static const char op[] = "dense_to_coo";
-    const needed n = {needed_buf, needed_at};
     spc_keep keep;
     SPC_TRY(spc_check_coo_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_dense_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(check_needed(ctx, op, n));
     SPC_TRY(check_has_count(ctx, op, to->count));
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_keep_of(ctx, op, from->dtype, threshold, &keep));
     const spc_spans operands = dense_operand(from);
-    SPC_TRY(check_overlap(ctx, op, spc_coo_spans(SPC_TO, to), n, &operands));
+    SPC_TRY(check_overlap(ctx, op, spc_coo_spans(SPC_TO, to), &moved, &operands));
     const source s = source_of(ctx, from, keep);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = dense_to_coo(ctx, to, from, &s, n);
+    const sparcl_status status = dense_to_coo(ctx, to, from, &s, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_coo(to, in_order);
     return status;
@@ -327,10 +311,10 @@ sparcl_status sparcl_dense_to_coo(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_
 
 /* `flags` of m rows: the indices of those that are stored, their number, and where each goes. */
 static sparcl_status write_ids(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_buf *flags,
-                               needed n, sparcl_buf **sums) {
+                               const sparcl_moved *moved, sparcl_buf **sums) {
     const int64_t m = to->shape[0];
     SPC_TRY(sum_counts(ctx, flags, m, sums));
-    SPC_TRY(write_total(ctx, *sums, m, to->nnr, to->count, to->count_at, n));
+    SPC_TRY(write_total(ctx, *sums, m, to->nnr, to->count, to->count_at, moved));
     if (m == 0 || to->nnr == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(SPARCL_INDEX32, to->index_type), "copy_ids",
                       spc_range_each(ctx, m), SPC_IN(*sums), SPC_I64(m), SPC_OUT(to->indices),
@@ -338,7 +322,7 @@ static sparcl_status write_ids(sparcl_ctx *ctx, const sparcl_rows *to, const spa
 }
 
 static sparcl_status dense_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_dense *from,
-                                   const source *s, needed n) {
+                                   const source *s, const sparcl_moved *moved) {
     const int64_t m = from->shape[0], width = spc_shape_width(from->rank, from->shape);
     sparcl_buf *counts = NULL, *flags = NULL, *sums = NULL;
     SPC_TRY(count(ctx, s, &counts));
@@ -346,7 +330,7 @@ static sparcl_status dense_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const
     if (m > 0)
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, 0, "keep_rows", spc_range_each(ctx, m), SPC_IN(counts),
                            SPC_I64(s->per_row), SPC_I64(m), SPC_OUT(flags)));
-    SPC_TRY(write_ids(ctx, to, flags, n, &sums));
+    SPC_TRY(write_ids(ctx, to, flags, moved, &sums));
     if (m == 0 || width == 0 || to->nnr == 0) return SPARCL_OK;
     return SPC_LAUNCH(ctx, PROGRAM, spc_word_options(from->dtype), "copy_rows",
                       spc_range_each(ctx, m * width), SPC_IN(sums), SPC_IN(from->values),
@@ -355,33 +339,31 @@ static sparcl_status dense_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const
 }
 
 sparcl_status sparcl_dense_to_rows(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_dense *from,
-                                   double threshold, sparcl_buf *needed_buf, int64_t needed_at) {
+                                   double threshold, const sparcl_moved *moved) {
     static const char op[] = "dense_to_rows";
-    const needed n = {needed_buf, needed_at};
     spc_keep keep;
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_dense_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(check_needed(ctx, op, n));
     SPC_TRY(check_has_count(ctx, op, to->count));
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_keep_of(ctx, op, from->dtype, threshold, &keep));
     const spc_spans operands = dense_operand(from);
-    SPC_TRY(check_overlap(ctx, op, spc_rows_spans(SPC_TO, to), n, &operands));
+    SPC_TRY(check_overlap(ctx, op, spc_rows_spans(SPC_TO, to), &moved, &operands));
     source s = source_of(ctx, from, keep);
     s.m = from->shape[0]; /* also of a vector, whose rows have one element */
     s.n = spc_shape_width(from->rank, from->shape);
     cut(ctx, &s);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = dense_to_rows(ctx, to, from, &s, n);
+    const sparcl_status status = dense_to_rows(ctx, to, from, &s, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, in_order);
     return status;
 }
 
 static sparcl_status csr_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_csr *from,
-                                 needed n) {
+                                 const sparcl_moved *moved) {
     const int64_t m = from->rows, width = from->cols;
     const sparcl_dense stored = {.rank = 2,
                                  .dtype = to->dtype,
@@ -395,7 +377,7 @@ static sparcl_status csr_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const s
         SPC_TRY(SPC_LAUNCH(ctx, PROGRAM, spc_itype_options(from->offset_type, SPARCL_INDEX32),
                            "flag_lines", spc_range_each(ctx, m), SPC_IN(from->offsets),
                            SPC_I64(from->offsets_at), SPC_I64(m), SPC_OUT(flags)));
-    SPC_TRY(write_ids(ctx, to, flags, n, &sums));
+    SPC_TRY(write_ids(ctx, to, flags, moved, &sums));
     SPC_TRY(spc_csr_in_order(ctx, from, true, &a));
     SPC_TRY(spc_zero_dense(ctx, &stored));
     const spc_scatter job = {.from = &a,
@@ -409,22 +391,20 @@ static sparcl_status csr_to_rows(sparcl_ctx *ctx, const sparcl_rows *to, const s
 }
 
 sparcl_status sparcl_csr_to_rows(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_csr *from,
-                                 sparcl_buf *needed_buf, int64_t needed_at) {
+                                 const sparcl_moved *moved) {
     static const char op[] = "csr_to_rows";
-    const needed n = {needed_buf, needed_at};
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));
     SPC_TRY(spc_check_csr_of(ctx, op, SPC_FROM, from, SPC_ALL_TYPES));
-    SPC_TRY(check_needed(ctx, op, n));
     SPC_TRY(check_has_count(ctx, op, to->count));
     const int64_t shape[] = {from->rows, from->cols};
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, 2, shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     const spc_spans operands = spc_csr_spans(SPC_FROM, from);
-    SPC_TRY(check_overlap(ctx, op, spc_rows_spans(SPC_TO, to), n, &operands));
+    SPC_TRY(check_overlap(ctx, op, spc_rows_spans(SPC_TO, to), &moved, &operands));
     SPC_TRY(spc_need_csr(ctx, op, SPC_FROM, from, SPARCL_VALID));
     SPC_TRY(spc_check_duplicates(ctx, op, from->dtype, sparcl_csr_flags(from), "csr"));
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = csr_to_rows(ctx, to, from, n);
+    const sparcl_status status = csr_to_rows(ctx, to, from, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, in_order);
     return status;

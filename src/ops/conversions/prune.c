@@ -46,9 +46,9 @@ static sparcl_status prune(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_c
         SPC_OUT(moved->source), SPC_I64(moved->source_at), SPC_I64(to->nnz));
 }
 
-static sparcl_status check_and_prune(sparcl_ctx *ctx, const char *op, sparcl_csr *to,
-                                     const sparcl_csr *from, double threshold,
-                                     const sparcl_moved *moved) {
+sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
+                               double threshold, const sparcl_moved *moved) {
+    static const char op[] = "csr_prune";
     spc_keep keep;
     SPC_TRY(spc_check_csr_moved(ctx, op, to, from, &moved));
     SPC_TRY(spc_check_same_size(ctx, op, to->rows, to->cols, from->rows, from->cols));
@@ -59,16 +59,6 @@ static sparcl_status check_and_prune(sparcl_ctx *ctx, const char *op, sparcl_csr
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_csr(to, flags);
     return status;
-}
-
-sparcl_status sparcl_csr_prune(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                               double threshold, const sparcl_moved *moved) {
-    return check_and_prune(ctx, "csr_prune", to, from, threshold, moved);
-}
-
-sparcl_status sparcl_csr_eliminate_zeros(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                                         const sparcl_moved *moved) {
-    return check_and_prune(ctx, "eliminate_zeros", to, from, 0, moved);
 }
 
 sparcl_status sparcl_sparse_mask(sparcl_ctx *ctx, const sparcl_dense *values, const sparcl_dense *x,

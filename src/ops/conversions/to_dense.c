@@ -324,7 +324,7 @@ sparcl_status spc_rows_in_order(sparcl_ctx *ctx, const sparcl_rows *from, uint32
     SPC_TRY(spc_scratch_push(ctx, &sums->count, 1, sizeof(int64_t)));
     sums->indices_at = sums->values_at = sums->count_at = 0;
     sums->proof = (sparcl_proof){0};
-    return sparcl_rows_coalesce(ctx, sums, from);
+    return sparcl_rows_coalesce(ctx, sums, from, SPARCL_SUM, NULL);
 }
 
 /* Shorter rows are less than one vector: we believe, but did not measure, that to make the whole

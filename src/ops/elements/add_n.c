@@ -5,6 +5,7 @@
 #include "ops/shared/dense_elements.h"
 #include "ops/shared/densify.h"
 #include "ops/shared/halves.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/order.h"
 #include "ops/shared/pair.h"
 #include "ops/shared/rows.h"
@@ -41,8 +42,7 @@ typedef struct rows_sum {
     sparcl_rows *to;
     const sparcl_term *terms;
     int count;
-    sparcl_buf *needed;
-    int64_t needed_at;
+    const sparcl_moved *moved;
     int64_t total; /* capacity of all terms */
 } rows_sum;
 
@@ -72,11 +72,7 @@ static sparcl_status check_rows_sum(sparcl_ctx *ctx, rows_sum *s) {
     if (!s->to->count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has no count, expected one", s->op);
     spc_spans results = spc_rows_spans(SPC_TO, s->to);
-    if (s->needed) {
-        SPC_TRY(spc_check_buf(ctx, s->op, "the needed count", s->needed, s->needed_at, 1, 8));
-        results.at[results.count++] =
-            spc_array_span(NULL, "the needed count", s->needed, s->needed_at, 1, 8);
-    }
+    SPC_TRY(spc_check_needed(ctx, s->op, &s->moved, &results));
     for (int t = 0; t < s->count; ++t)
         SPC_TRY(check_rows_term(ctx, s, &results, t));
     return SPARCL_OK;
@@ -110,8 +106,8 @@ static sparcl_status append(sparcl_ctx *ctx, const rows_sum *s, int t, const spa
 
 static sparcl_status copy_needed(sparcl_ctx *ctx, const rows_sum *s, const sparcl_buf *found,
                                  int64_t found_at) {
-    if (!s->needed) return SPARCL_OK;
-    return sparcl_buf_copy(ctx, s->needed, s->needed_at * 8, found, found_at * 8, 8);
+    if (!s->moved->needed) return SPARCL_OK;
+    return sparcl_buf_copy(ctx, s->moved->needed, s->moved->needed_at * 8, found, found_at * 8, 8);
 }
 
 /* The sums are rounded, or do not all fit, when they are stored. */
@@ -138,35 +134,23 @@ static sparcl_status add_rows(sparcl_ctx *ctx, const rows_sum *s) {
     for (int t = 0; t < s->count; ++t)
         SPC_TRY(append(ctx, s, t, &all));
     if (s->to->nnr >= s->total && !spc_is_half(s->to->dtype)) {
-        SPC_TRY(sparcl_rows_coalesce(ctx, s->to, &all));
+        SPC_TRY(sparcl_rows_coalesce(ctx, s->to, &all, SPARCL_SUM, NULL));
         return copy_needed(ctx, s, s->to->count, s->to->count_at);
     }
     SPC_TRY(push_rows(ctx, s, 0, &sums));
-    SPC_TRY(sparcl_rows_coalesce(ctx, &sums, &all));
+    SPC_TRY(sparcl_rows_coalesce(ctx, &sums, &all, SPARCL_SUM, NULL));
     return store(ctx, s, &sums);
 }
 
-static sparcl_status sum_rows(sparcl_ctx *ctx, rows_sum *s) {
-    SPC_TRY(check_rows_sum(ctx, s));
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = add_rows(ctx, s);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_rows(s->to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return status;
-}
-
 sparcl_status sparcl_rows_add_n(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_term *terms,
-                                int count, sparcl_buf *needed, int64_t needed_at) {
-    rows_sum s = {"rows_add_n", to, terms, count, needed, needed_at, 0};
-    return sum_rows(ctx, &s);
-}
-
-sparcl_status sparcl_rows_add(sparcl_ctx *ctx, sparcl_rows *to, double alpha, const sparcl_rows *a,
-                              double beta, const sparcl_rows *b, sparcl_buf *needed,
-                              int64_t needed_at) {
-    const sparcl_term terms[] = {{.factor = alpha, .rows = a}, {.factor = beta, .rows = b}};
-    rows_sum s = {"rows_add", to, terms, 2, needed, needed_at, 0};
-    return sum_rows(ctx, &s);
+                                int count, const sparcl_moved *moved) {
+    rows_sum s = {"rows_add_n", to, terms, count, moved, 0};
+    SPC_TRY(check_rows_sum(ctx, &s));
+    const int mark = spc_scratch_mark(ctx);
+    const sparcl_status status = add_rows(ctx, &s);
+    spc_scratch_release(ctx, mark);
+    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
+    return status;
 }
 
 /* --- dense ------------------------------------------------------------------------------------ */

@@ -27,20 +27,7 @@ static sparcl_status check_overlap(sparcl_ctx *ctx, const arrays *s) {
     const spc_csr_binary *const j = &s->job;
     const spc_spans a = spc_coo_spans("A", s->a), b = spc_coo_spans("B", s->b);
     spc_spans results = spc_coo_spans("C", s->c);
-    if (j->needed) {
-        SPC_TRY(spc_check_buf(ctx, j->name, "the needed count", j->needed, j->needed_at, 1, 8));
-        results.at[results.count++] =
-            spc_array_span(NULL, "the needed count", j->needed, j->needed_at, 1, 8);
-    }
-    if (j->sources) {
-        const sparcl_csr_sources *const from = j->sources;
-        SPC_TRY(spc_check_buf(ctx, j->name, "the sources in A", from->a, from->a_at, s->c->nnz, 8));
-        SPC_TRY(spc_check_buf(ctx, j->name, "the sources in B", from->b, from->b_at, s->c->nnz, 8));
-        results.at[results.count++] =
-            spc_array_span(NULL, "the sources in A", from->a, from->a_at, s->c->nnz, 8);
-        results.at[results.count++] =
-            spc_array_span(NULL, "the sources in B", from->b, from->b_at, s->c->nnz, 8);
-    }
+    SPC_TRY(spc_check_sources(ctx, j->name, j->sources, s->c->nnz, &results));
     SPC_TRY(spc_check_spans(ctx, j->name, &results, &a));
     return spc_check_spans(ctx, j->name, &results, &b);
 }
@@ -130,33 +117,19 @@ static sparcl_status compute(sparcl_ctx *ctx, const arrays *s) {
 }
 
 sparcl_status sparcl_coo_add(sparcl_ctx *ctx, sparcl_coo *c, double alpha, const sparcl_coo *a,
-                             double beta, const sparcl_coo *b, sparcl_buf *needed,
-                             int64_t needed_at, const sparcl_csr_sources *sources) {
-    const arrays s = {c,
-                      a,
-                      b,
-                      {.name = "coo_add",
-                       .alpha = alpha,
-                       .beta = beta,
-                       .needed = needed,
-                       .needed_at = needed_at,
-                       .sources = sources}};
+                             double beta, const sparcl_coo *b, const sparcl_csr_sources *sources) {
+    const arrays s = {
+        c, a, b, {.name = "coo_add", .alpha = alpha, .beta = beta, .sources = sources}};
     return compute(ctx, &s);
 }
 
 sparcl_status sparcl_coo_multiply(sparcl_ctx *ctx, sparcl_coo *c, const sparcl_coo *a,
-                                  const sparcl_coo *b, sparcl_buf *needed, int64_t needed_at,
-                                  const sparcl_csr_sources *sources) {
-    const arrays s = {c,
-                      a,
-                      b,
-                      {.name = "coo_multiply",
-                       .is_product = true,
-                       .alpha = 1,
-                       .beta = 1,
-                       .needed = needed,
-                       .needed_at = needed_at,
-                       .sources = sources}};
+                                  const sparcl_coo *b, const sparcl_csr_sources *sources) {
+    const arrays s = {
+        c,
+        a,
+        b,
+        {.name = "coo_multiply", .is_product = true, .alpha = 1, .beta = 1, .sources = sources}};
     return compute(ctx, &s);
 }
 

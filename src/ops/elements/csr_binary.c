@@ -1,7 +1,7 @@
 /* csr_binary.c: sums and products of CSR matrices element by element. */
 #include "ops/elements/csr_binary.h"
 #include "base/size.h"
-#include "launch/launch.h"
+#include "ops/shared/moved.h"
 #include "prim/scan.h"
 #include "prim/sort.h"
 
@@ -12,18 +12,19 @@ typedef long long ll; /* for %lld */
 
 typedef spc_csr_binary binary;
 
-/* Sources as arrays that are results or operands. */
-static void add_sources(spc_spans *spans, const sparcl_csr_sources *s, int64_t count) {
-    if (!s) return;
-    spans->at[spans->count++] = spc_array_span(NULL, "the sources in A", s->a, s->a_at, count, 8);
-    spans->at[spans->count++] = spc_array_span(NULL, "the sources in B", s->b, s->b_at, count, 8);
-}
-
-static sparcl_status check_sources(sparcl_ctx *ctx, const char *op, const sparcl_csr_sources *s,
-                                   int64_t count) {
+sparcl_status spc_check_sources(sparcl_ctx *ctx, const char *op, const sparcl_csr_sources *s,
+                                int64_t capacity, spc_spans *results) {
     if (!s) return SPARCL_OK;
-    SPC_TRY(spc_check_buf(ctx, op, "the sources in A", s->a, s->a_at, count, 8));
-    return spc_check_buf(ctx, op, "the sources in B", s->b, s->b_at, count, 8);
+    if (s->reserved[0] || s->reserved[1])
+        return spc_ctx_fail(ctx, SPARCL_E_ARG, "%s: the reserved fields of sources are not zero",
+                            op);
+    if (!s->a != !s->b)
+        return spc_ctx_fail(ctx, SPARCL_E_ARG,
+                            "%s: sources has positions in %s only, expected both or none", op,
+                            s->a ? "A" : "B");
+    SPC_TRY(spc_check_int64s(ctx, op, "the sources in A", s->a, s->a_at, capacity, results));
+    SPC_TRY(spc_check_int64s(ctx, op, "the sources in B", s->b, s->b_at, capacity, results));
+    return spc_check_int64s(ctx, op, "the needed count", s->needed, s->needed_at, 1, results);
 }
 
 static sparcl_status check_same(sparcl_ctx *ctx, const char *op, const char *name,
@@ -45,16 +46,11 @@ static sparcl_status check_binary(sparcl_ctx *ctx, const binary *s) {
     SPC_TRY(spc_check_csr_of(ctx, s->name, "B", s->b, SPC_FLOATS));
     SPC_TRY(check_same(ctx, s->name, "B", s->b, s->a));
     SPC_TRY(check_same(ctx, s->name, "C", s->c, s->a));
-    if (s->needed)
-        SPC_TRY(spc_check_buf(ctx, s->name, "the needed count", s->needed, s->needed_at, 1, 8));
-    SPC_TRY(check_sources(ctx, s->name, s->sources, s->c->nnz));
     spc_spans results = spc_csr_spans("C", s->c), operands = spc_csr_spans("A", s->a);
     const spc_spans b = spc_csr_spans("B", s->b);
     for (size_t i = 0; i < b.count; ++i)
         operands.at[operands.count++] = b.at[i];
-    results.at[results.count++] =
-        spc_array_span(NULL, "the needed count", s->needed, s->needed_at, s->needed ? 1 : 0, 8);
-    add_sources(&results, s->sources, s->c->nnz);
+    SPC_TRY(spc_check_sources(ctx, s->name, s->sources, s->c->nnz, &results));
     SPC_TRY(spc_check_spans(ctx, s->name, &results, &operands));
     const uint32_t need = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
     SPC_TRY(spc_need_csr(ctx, s->name, "A", s->a, need));
@@ -74,14 +70,18 @@ static spc_args pair_args(const binary *s) {
     return list;
 }
 
+static sparcl_csr_sources sources_of(const binary *s) {
+    return s->sources ? *s->sources : (sparcl_csr_sources){.needed = NULL};
+}
+
 static void add_result(spc_args *list, const binary *s) {
-    const sparcl_csr_sources none = {0}, *const from = s->sources ? s->sources : &none;
+    const sparcl_csr_sources from = sources_of(s);
     spc_args_add_array(list, SPC_OUT(s->c->indices), s->c->indices_at);
     spc_args_add_array(list, SPC_OUT(s->c->values), s->c->values_at);
     spc_args_add(list, SPC_I64(s->c->nnz));
-    spc_args_add_array(list, SPC_OUT(from->a), from->a_at);
-    spc_args_add_array(list, SPC_OUT(from->b), from->b_at);
-    spc_args_add(list, SPC_I32(s->sources != NULL));
+    spc_args_add_array(list, SPC_OUT(from.a), from.a_at);
+    spc_args_add_array(list, SPC_OUT(from.b), from.b_at);
+    spc_args_add(list, SPC_I32(from.a != NULL));
 }
 
 static uint32_t options_of(const binary *s) {
@@ -128,14 +128,15 @@ static sparcl_status count_matches(sparcl_ctx *ctx, const binary *s, sparcl_buf 
 }
 
 static sparcl_status write_offsets(sparcl_ctx *ctx, const binary *s, const sparcl_buf *matches) {
+    const sparcl_csr_sources more = sources_of(s);
     spc_args list = pair_args(s);
     spc_args_add(&list, SPC_IN(matches));
     spc_args_add(&list, SPC_I32(merges_rows(ctx, s)));
     spc_args_add(&list, SPC_I32(s->is_product));
     spc_args_add(&list, SPC_I64(s->c->nnz));
     spc_args_add_array(&list, SPC_OUT(s->c->offsets), s->c->offsets_at);
-    spc_args_add_array(&list, SPC_OUT(s->needed), s->needed_at);
-    spc_args_add(&list, SPC_I32(s->needed != NULL));
+    spc_args_add_array(&list, SPC_OUT(more.needed), more.needed_at);
+    spc_args_add(&list, SPC_I32(more.needed != NULL));
     return launch(ctx, s, "binary_offsets", s->a->rows + 1, &list);
 }
 
@@ -173,15 +174,13 @@ sparcl_status spc_csr_combine(sparcl_ctx *ctx, const binary *s) {
 }
 
 sparcl_status sparcl_csr_add(sparcl_ctx *ctx, sparcl_csr *c, double alpha, const sparcl_csr *a,
-                             double beta, const sparcl_csr *b, sparcl_buf *needed,
-                             int64_t needed_at, const sparcl_csr_sources *sources) {
-    const binary s = {"csr_add", false, alpha, beta, c, a, b, needed, needed_at, sources, false};
+                             double beta, const sparcl_csr *b, const sparcl_csr_sources *sources) {
+    const binary s = {"csr_add", false, alpha, beta, c, a, b, sources, false};
     return spc_csr_combine(ctx, &s);
 }
 
 sparcl_status sparcl_csr_multiply(sparcl_ctx *ctx, sparcl_csr *c, const sparcl_csr *a,
-                                  const sparcl_csr *b, sparcl_buf *needed, int64_t needed_at,
-                                  const sparcl_csr_sources *sources) {
-    const binary s = {"csr_multiply", true, 1, 1, c, a, b, needed, needed_at, sources, false};
+                                  const sparcl_csr *b, const sparcl_csr_sources *sources) {
+    const binary s = {"csr_multiply", true, 1, 1, c, a, b, sources, false};
     return spc_csr_combine(ctx, &s);
 }

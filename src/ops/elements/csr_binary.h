@@ -15,12 +15,13 @@ typedef struct spc_csr_binary {
     double alpha, beta;
     sparcl_csr *c;
     const sparcl_csr *a, *b;
-    sparcl_buf *needed;
-    int64_t needed_at;
     const sparcl_csr_sources *sources; /* or NULL */
     bool by_entries;                   /* rows may be long: each is shared by workers */
 } spc_csr_binary;
 
+/* Check optional results, and add their spans: `capacity` is that of the result. */
+sparcl_status spc_check_sources(sparcl_ctx *ctx, const char *op, const sparcl_csr_sources *sources,
+                                int64_t capacity, spc_spans *results);
 /* Checked and computed; the bits do not depend on by_entries. */
 sparcl_status spc_csr_combine(sparcl_ctx *ctx, const spc_csr_binary *job);
 

@@ -4,7 +4,6 @@
 #include "launch/launch.h"
 #include "ops/shared/runs.h"
 #include "sparcl/ops/elements.h"
-#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+partition+runs+rows"
 
@@ -29,41 +28,10 @@ static sparcl_status sum_runs(sparcl_ctx *ctx, const sparcl_rows *to, const spar
                       blocks.at, blocks.count);
 }
 
-static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
+sparcl_status spc_rows_sum(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from) {
     spc_runs runs;
     SPC_TRY(spc_find_unique_runs(ctx, &runs, from, to));
     return sum_runs(ctx, to, from, &runs);
-}
-
-static sparcl_status check_capacity(sparcl_ctx *ctx, const sparcl_rows *to,
-                                    const sparcl_rows *from) {
-    if (to->nnr < from->nnr)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "rows_coalesce: to has capacity for %lld rows, expected at least the %lld of from",
-            (long long)to->nnr, (long long)from->nnr);
-    if (!to->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "rows_coalesce: to has no count, expected one");
-    return SPARCL_OK;
-}
-
-sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from) {
-    SPC_TRY(spc_check_rows_of(ctx, "rows_coalesce", "to", to, SPC_FLOATS));
-    SPC_TRY(spc_check_rows_of(ctx, "rows_coalesce", "from", from, SPC_FLOATS));
-    SPC_TRY(spc_check_same_shape(ctx, "rows_coalesce", "to", to->rank, to->shape, "from",
-                                 from->rank, from->shape));
-    SPC_TRY(check_capacity(ctx, to, from));
-    SPC_TRY(spc_check_same_dtype(ctx, "rows_coalesce", "to", to->dtype, "from", from->dtype));
-    SPC_TRY(
-        spc_check_same_itype(ctx, "rows_coalesce", "to", to->index_type, "from", from->index_type));
-    const spc_spans results = spc_rows_spans("to", to), operands = spc_rows_spans("from", from);
-    SPC_TRY(spc_check_spans(ctx, "rows_coalesce", &results, &operands));
-    SPC_TRY(spc_need_rows(ctx, "rows_coalesce", "from", from, SPARCL_VALID));
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce(ctx, to, from);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return status;
 }
 
 static sparcl_status add_rows(sparcl_ctx *ctx, const sparcl_dense *table, double alpha,

@@ -22,20 +22,19 @@ static sparcl_status check_factor(sparcl_ctx *ctx, const char *name, const sparc
 }
 
 static sparcl_status check_product(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *a,
-                                   const sparcl_rows *b, const sparcl_buf *needed,
-                                   int64_t needed_at) {
+                                   const sparcl_rows *b, const sparcl_moved **moved) {
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_TO, to, SPC_FLOATS));
     if (!to->count)
         return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has no count, expected one", op);
     spc_spans results = spc_rows_spans(SPC_TO, to);
-    SPC_TRY(spc_check_int64s(ctx, op, "the needed count", needed, needed_at, 1, &results));
+    SPC_TRY(spc_check_needed(ctx, op, moved, &results));
     SPC_TRY(check_factor(ctx, "A", a, to, &results));
     return check_factor(ctx, "B", b, to, &results);
 }
 
 /* Rows of a that b has, too: their positions, and what is there. */
 static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *a,
-                              const sparcl_rows *b, const sparcl_moved *needed) {
+                              const sparcl_rows *b, const sparcl_moved *moved) {
     const spc_take_ids ids = {a->indices,  a->indices_at,  a->index_type, 0,
                               to->indices, to->indices_at, to->index_type};
     const int64_t width = spc_shape_width(to->rank, to->shape);
@@ -54,16 +53,15 @@ static sparcl_status multiply(sparcl_ctx *ctx, const sparcl_rows *to, const spar
                            SPC_IN(matches), SPC_IN(a->values), SPC_I64(a->values_at),
                            SPC_IN(b->values), SPC_I64(b->values_at), SPC_OUT(to->values),
                            SPC_I64(to->values_at), SPC_I64(width)));
-    return spc_write_found(ctx, kept.found, to->nnr, to->count, to->count_at, needed);
+    return spc_write_found(ctx, kept.found, to->nnr, to->count, to->count_at, moved);
 }
 
 sparcl_status sparcl_rows_multiply(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *a,
-                                   const sparcl_rows *b, sparcl_buf *needed, int64_t needed_at) {
-    const sparcl_moved moved = {.needed = needed, .needed_at = needed_at};
-    SPC_TRY(check_product(ctx, to, a, b, needed, needed_at));
+                                   const sparcl_rows *b, const sparcl_moved *moved) {
+    SPC_TRY(check_product(ctx, to, a, b, &moved));
     const bool flip = b->nnr < a->nnr; /* each row of the shorter one is looked for */
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = multiply(ctx, to, flip ? b : a, flip ? a : b, &moved);
+    const sparcl_status status = multiply(ctx, to, flip ? b : a, flip ? a : b, moved);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;

@@ -252,7 +252,7 @@ static sparcl_status max_gradient(sparcl_ctx *ctx, sparcl_rows *r, const sparcl_
     kept.offsets = m->a.offsets;
     kept.offsets_at = 0;
     SPC_TRY(spc_bag_max_rows(ctx, &kept, g, positions, m->source, rows.values, 0));
-    return sparcl_rows_coalesce(ctx, r, &rows);
+    return sparcl_rows_coalesce(ctx, r, &rows, SPARCL_SUM, NULL);
 }
 
 static sparcl_status check_max_positions(sparcl_ctx *ctx, const char *op, const sparcl_dense *g,

@@ -9,9 +9,8 @@
 
 typedef long long ll; /* for %lld */
 
-#define SHARED        "panel+stage+products+elements+norm"
-#define LAYER_PROGRAM SHARED "+row_teams+layer_norm"
-#define BATCH_PROGRAM SHARED "+batch_norm"
+#define LAYER_PROGRAM "panel+stage+products+elements+norm+row_teams+layer_norm"
+#define BATCH_PROGRAM "panel+stage+products+elements+norm+batch_norm"
 
 /* Many lanes: columns of a group, as in cl/norm.cl. */
 #define GROUP_COLUMNS  32

@@ -253,7 +253,8 @@ static sparcl_status select_all(sparcl_ctx *ctx, sparcl_batches *b, const source
                             b->column_bits + spc_key_bits(b->count));
     SPC_TRY(keep_entries(b, entries, &b->all.nnz));
     SPC_TRY(reserve(ctx, b));
-    SPC_TRY(sparcl_csr_select_rows(ctx, &b->all, s->from, s->list, b->needed, 0));
+    SPC_TRY(
+        sparcl_csr_take_rows(ctx, &b->all, s->from, s->list, &(sparcl_moved){.needed = b->needed}));
     return sort_entries(ctx, b, s);
 }
 

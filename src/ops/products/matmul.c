@@ -210,7 +210,7 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_rows *from, sparcl_r
     SPC_TRY(spc_scratch_push(ctx, &to->indices, to->nnr, sparcl_itype_size(to->index_type)));
     SPC_TRY(spc_scratch_push(ctx, &to->values, to->nnr * width, sparcl_dtype_size(to->dtype)));
     SPC_TRY(spc_scratch_push(ctx, &to->count, 1, sizeof(int64_t)));
-    return sparcl_rows_coalesce(ctx, to, from);
+    return sparcl_rows_coalesce(ctx, to, from, SPARCL_SUM, NULL);
 }
 
 static sparcl_status check_row_sparse(sparcl_ctx *ctx, const product *p, const sparcl_rows *r) {

@@ -5,6 +5,7 @@
 #include "ops/products/spgemm_parts.h"
 #include "ops/products/spgemm_tiles.h"
 #include "ops/shared/bitmap.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/partition.h"
 #include "sparcl/ops/products.h"
 
@@ -144,11 +145,12 @@ sparcl_status sparcl_spgemm_entries(sparcl_ctx *ctx, const sparcl_spgemm *plan, 
 }
 
 static sparcl_status write_offsets(sparcl_ctx *ctx, const sparcl_spgemm *plan, const sparcl_csr *c,
-                                   sparcl_buf *needed, int64_t needed_at) {
+                                   const sparcl_moved *moved) {
     return SPC_LAUNCH(ctx, SPC_SPGEMM_STEM, spc_spgemm_options(c), "spgemm_offsets",
                       spc_range_each(ctx, c->rows + 1), SPC_IN(plan->offsets), SPC_I64(c->rows),
-                      SPC_I64(c->nnz), SPC_OUT(c->offsets), SPC_I64(c->offsets_at), SPC_OUT(needed),
-                      SPC_I64(needed_at), SPC_I32(needed != NULL));
+                      SPC_I64(c->nnz), SPC_OUT(c->offsets), SPC_I64(c->offsets_at),
+                      SPC_OUT(moved->needed), SPC_I64(moved->needed_at),
+                      SPC_I32(moved->needed != NULL));
 }
 
 static sparcl_status write_entries(sparcl_ctx *ctx, const sparcl_spgemm *plan, const sparcl_csr *c,
@@ -169,19 +171,17 @@ static sparcl_status write_entries(sparcl_ctx *ctx, const sparcl_spgemm *plan, c
 }
 
 sparcl_status sparcl_spgemm_numeric(sparcl_ctx *ctx, const sparcl_spgemm *plan, sparcl_csr *c,
-                                    const sparcl_csr *a, const sparcl_csr *b, sparcl_buf *needed,
-                                    int64_t needed_at) {
+                                    const sparcl_csr *a, const sparcl_csr *b,
+                                    const sparcl_moved *moved) {
     static const char name[] = "spgemm_numeric";
     SPC_TRY(spc_spgemm_check(ctx, name, c, a, b));
     SPC_TRY(check_plan(ctx, name, plan, a, b));
-    if (needed) SPC_TRY(spc_check_buf(ctx, name, "the needed count", needed, needed_at, 1, 8));
     const spc_spans operands = spc_spgemm_operands(a, b);
     spc_spans results = spc_csr_spans("C", c);
-    results.at[results.count++] =
-        spc_array_span(NULL, "the needed count", needed, needed_at, needed ? 1 : 0, 8);
+    SPC_TRY(spc_check_needed(ctx, name, &moved, &results));
     SPC_TRY(spc_check_spans(ctx, name, &results, &operands));
     const int mark = spc_scratch_mark(ctx);
-    sparcl_status status = write_offsets(ctx, plan, c, needed, needed_at);
+    sparcl_status status = write_offsets(ctx, plan, c, moved);
     if (status == SPARCL_OK && c->nnz > 0 && a->rows > 0)
         status = spc_ctx_is_gpu(ctx) ? spc_spgemm_tiles_numeric(ctx, plan, c, a, b)
                                      : write_entries(ctx, plan, c, a, b);

@@ -30,6 +30,15 @@ sparcl_status spc_check_moved(sparcl_ctx *ctx, const char *op, const sparcl_move
     return spc_check_int64s(ctx, op, "the needed count", m->needed, m->needed_at, 1, results);
 }
 
+sparcl_status spc_check_needed(sparcl_ctx *ctx, const char *op, const sparcl_moved **moved,
+                               spc_spans *results) {
+    if (*moved && (*moved)->source)
+        return spc_ctx_fail(
+            ctx, SPARCL_E_ARG,
+            "%s: a source is wanted, expected none: only `needed` is a result of it", op);
+    return spc_check_moved(ctx, op, moved, 0, results);
+}
+
 sparcl_status spc_check_csr_moved(sparcl_ctx *ctx, const char *op, const sparcl_csr *to,
                                   const sparcl_csr *from, const sparcl_moved **moved) {
     SPC_TRY(spc_check_csr_of(ctx, op, SPC_TO, to, SPC_ALL_TYPES));

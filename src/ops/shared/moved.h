@@ -13,6 +13,9 @@
 /* Check optional results, and add their spans to those of `to`; *moved is not NULL afterwards. */
 sparcl_status spc_check_moved(sparcl_ctx *ctx, const char *op, const sparcl_moved **moved,
                               int64_t capacity, spc_spans *results);
+/* The same of an operation that has no source. */
+sparcl_status spc_check_needed(sparcl_ctx *ctx, const char *op, const sparcl_moved **moved,
+                               spc_spans *results);
 /* An optional array of int64 results. */
 sparcl_status spc_check_int64s(sparcl_ctx *ctx, const char *op, const char *name,
                                const sparcl_buf *buf, int64_t at, int64_t count,
@@ -29,7 +32,9 @@ sparcl_status spc_check_row_list(sparcl_ctx *ctx, const char *op, const sparcl_l
 
 /* --- entries by their positions --------------------------------------------------------------- */
 
-/* As sparcl_coo_coalesce_with, for entries of which many have the same indices: SUM, MEAN, MAX or
+/* As sparcl_coo_coalesce with SPARCL_SUM, of checked arrays. Pushes scratch memory. */
+sparcl_status spc_coo_sum(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from);
+/* As sparcl_coo_coalesce, for entries of which many have the same indices: SUM, MEAN, MAX or
  * MIN. `to` is not marked. */
 sparcl_status spc_coo_fold(sparcl_ctx *ctx, const char *op, const sparcl_coo *to,
                            const sparcl_coo *from, sparcl_duplicates how);
@@ -123,6 +128,10 @@ static inline spc_places spc_kept_places(const spc_kept *kept, int64_t capacity)
  */
 sparcl_status spc_find_stored(sparcl_ctx *ctx, const sparcl_rows *from, const sparcl_rows *at,
                               sparcl_buf *places, sparcl_buf *marks);
+
+/* select_rows.c: sparcl_csr_take_rows without a source, checked. Pushes scratch memory. */
+sparcl_status spc_csr_select_rows(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_list *list, const sparcl_moved *moved);
 
 /* keep.c: sparcl_csr_take_columns of a list without duplicates, checked. Pushes scratch memory. */
 sparcl_status spc_keep_columns(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,

@@ -10,6 +10,9 @@
 sparcl_status spc_gather_shard(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *shard,
                                const sparcl_list *list, int64_t first);
 
+/* As sparcl_rows_coalesce with SPARCL_SUM, of checked views. Pushes scratch memory. */
+sparcl_status spc_rows_sum(sparcl_ctx *ctx, const sparcl_rows *to, const sparcl_rows *from);
+
 /* As sparcl_scatter_add of 1 or 2 arrays of one shape, times 1, whose indices are the same. */
 sparcl_status spc_scatter_beside(sparcl_ctx *ctx, const sparcl_dense *const *tables,
                                  const sparcl_rows *const *rows, int count);

@@ -1,10 +1,8 @@
 /* coalesce.c: sum the entries of a COO array that have equal indices. */
 #include "base/size.h"
-#include "ops/shared/order.h"
-#include "ops/shared/pair.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/partition.h"
 #include "prim/segment.h"
-#include "sparcl/ops/structure.h"
 
 /* Minimum entries per CPU worker. */
 #define CPU_GRAIN 4096
@@ -95,7 +93,7 @@ static sparcl_status sum_by_buckets(sparcl_ctx *ctx, const sparcl_coo *to,
     return spc_bucket_sums(ctx, source, &result);
 }
 
-static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
+sparcl_status spc_coo_sum(sparcl_ctx *ctx, const sparcl_coo *to, const sparcl_coo *from) {
     spc_bucket_source source;
     entries e;
     runs r;
@@ -107,18 +105,4 @@ static sparcl_status coalesce(sparcl_ctx *ctx, const sparcl_coo *to, const sparc
     SPC_TRY(find_runs(ctx, to, from, &e.order, &r));
     SPC_TRY(sum_runs(ctx, to, from, &e, &r));
     return write_indices(ctx, to, from, &e.order, &r);
-}
-
-sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from) {
-    SPC_TRY(spc_check_coo_pair(ctx, "coo_coalesce", to, from, SPC_FLOATS));
-    if (!to->count)
-        return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "coo_coalesce: `to` has no count, expected one");
-    const spc_spans results = spc_coo_spans(SPC_TO, to), operands = spc_coo_spans(SPC_FROM, from);
-    SPC_TRY(spc_check_spans(ctx, "coo_coalesce", &results, &operands));
-    SPC_TRY(spc_need_coo(ctx, "coo_coalesce", "`from`", from, SPARCL_VALID));
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce(ctx, to, from);
-    spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_coo(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
-    return status;
 }

@@ -5,6 +5,7 @@
 #include "ops/shared/fold.h"
 #include "ops/shared/moved.h"
 #include "ops/shared/partition.h"
+#include "ops/shared/rows.h"
 #include "ops/structure/sort_rows.h"
 #include "ops/structure/unique.h"
 #include "prim/segment.h"
@@ -46,10 +47,9 @@ static spc_types types_of(sparcl_duplicates how) {
     return is_computed(how) ? SPC_FLOATS : SPC_ALL_TYPES;
 }
 
-static sparcl_status check_space(sparcl_ctx *ctx, const char *op, const sparcl_buf *count,
-                                 int64_t to, int64_t from) {
-    if (!count) return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has no count, expected one", op);
-    return spc_check_capacity(ctx, op, to, from);
+static sparcl_status check_count(sparcl_ctx *ctx, const char *op, const sparcl_buf *count) {
+    if (count) return SPARCL_OK;
+    return spc_ctx_fail(ctx, SPARCL_E_SHAPE, "%s: `to` has no count, expected one", op);
 }
 
 /* --- the values of runs ----------------------------------------------------------------------- */
@@ -184,26 +184,20 @@ sparcl_status spc_coo_fold(sparcl_ctx *ctx, const char *op, const sparcl_coo *to
     return fold_runs(ctx, op, &c, 1, &runs);
 }
 
-sparcl_status sparcl_coo_coalesce_with(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
-                                       sparcl_duplicates how, const sparcl_coalesced *more) {
-    static const char op[] = "coo_coalesce_with";
-    const bool plain = !more;
-    SPC_TRY(spc_check_coo_of(ctx, op, SPC_TO, to, types_of(how)));
-    SPC_TRY(spc_check_coo_of(ctx, op, SPC_FROM, from, types_of(how)));
-    SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
-                                 from->shape));
-    SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
-    SPC_TRY(spc_check_same_itype(ctx, op, SPC_TO, to->index_type, SPC_FROM, from->index_type));
-    SPC_TRY(check_space(ctx, op, to->count, to->nnz, from->nnz));
+sparcl_status sparcl_coo_coalesce(sparcl_ctx *ctx, sparcl_coo *to, const sparcl_coo *from,
+                                  sparcl_duplicates how, const sparcl_coalesced *more) {
+    static const char op[] = "coo_coalesce";
+    const bool plain = how == SPARCL_SUM && !more;
+    SPC_TRY(spc_check_coo_pair(ctx, op, to, from, types_of(how)));
+    SPC_TRY(check_count(ctx, op, to->count));
     spc_spans results = spc_coo_spans(SPC_TO, to);
     const spc_spans operands = spc_coo_spans(SPC_FROM, from);
     SPC_TRY(check_more(ctx, op, how, &more, from->nnz, to->nnz, &results));
     SPC_TRY(spc_check_spans(ctx, op, &results, &operands));
     SPC_TRY(spc_need_coo(ctx, op, SPC_FROM, from, SPARCL_VALID));
-    if (how == SPARCL_SUM && plain && from->dtype <= SPARCL_F64)
-        return sparcl_coo_coalesce(ctx, to, from);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce_entries(ctx, to, from, how, more);
+    const sparcl_status status =
+        plain ? spc_coo_sum(ctx, to, from) : coalesce_entries(ctx, to, from, how, more);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_coo(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
@@ -251,17 +245,18 @@ static sparcl_status coalesce_rows(sparcl_ctx *ctx, const char *op, const sparcl
                           how == SPARCL_LAST);
 }
 
-sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
-                                        sparcl_duplicates how, const sparcl_coalesced *more) {
-    static const char op[] = "rows_coalesce_with";
-    const bool plain = !more;
+sparcl_status sparcl_rows_coalesce(sparcl_ctx *ctx, sparcl_rows *to, const sparcl_rows *from,
+                                   sparcl_duplicates how, const sparcl_coalesced *more) {
+    static const char op[] = "rows_coalesce";
+    const bool plain = how == SPARCL_SUM && !more;
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_TO, to, types_of(how)));
     SPC_TRY(spc_check_rows_of(ctx, op, SPC_FROM, from, types_of(how)));
     SPC_TRY(spc_check_same_shape(ctx, op, SPC_TO, to->rank, to->shape, SPC_FROM, from->rank,
                                  from->shape));
     SPC_TRY(spc_check_same_dtype(ctx, op, SPC_TO, to->dtype, SPC_FROM, from->dtype));
     SPC_TRY(spc_check_same_itype(ctx, op, SPC_TO, to->index_type, SPC_FROM, from->index_type));
-    SPC_TRY(check_space(ctx, op, to->count, to->nnr, from->nnr));
+    SPC_TRY(spc_check_capacity(ctx, op, to->nnr, from->nnr));
+    SPC_TRY(check_count(ctx, op, to->count));
     spc_spans results = spc_rows_spans(SPC_TO, to);
     const spc_spans operands = spc_rows_spans(SPC_FROM, from);
     SPC_TRY(check_more(ctx, op, how, &more, from->nnr, to->nnr, &results));
@@ -272,10 +267,9 @@ sparcl_status sparcl_rows_coalesce_with(sparcl_ctx *ctx, sparcl_rows *to, const 
                             op);
     SPC_TRY(spc_check_spans(ctx, op, &results, &operands));
     SPC_TRY(spc_need_rows(ctx, op, SPC_FROM, from, SPARCL_VALID));
-    if (how == SPARCL_SUM && plain && from->dtype <= SPARCL_F64)
-        return sparcl_rows_coalesce(ctx, to, from);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = coalesce_rows(ctx, op, to, from, how, more);
+    const sparcl_status status =
+        plain ? spc_rows_sum(ctx, to, from) : coalesce_rows(ctx, op, to, from, how, more);
     spc_scratch_release(ctx, mark);
     if (status == SPARCL_OK) spc_prove_rows(to, SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
     return status;
@@ -298,7 +292,7 @@ static sparcl_status sum_entries(sparcl_ctx *ctx, const sparcl_csr *to, const sp
     SPC_TRY(spc_scratch_push(ctx, &sums.count, 1, sizeof(int64_t)));
     sums.values = to->values;
     sums.values_at = to->values_at;
-    SPC_TRY(sparcl_coo_coalesce_with(ctx, &sums, &entries, SPARCL_SUM, inverse ? &more : NULL));
+    SPC_TRY(sparcl_coo_coalesce(ctx, &sums, &entries, SPARCL_SUM, inverse ? &more : NULL));
     const spc_take_ids columns = {
         sums.indices[1], 0, sums.index_type, 0, to->indices, to->indices_at, to->index_type};
     const spc_places all = {SPARCL_INDEX32, NULL, from->nnz, sums.count, 0};

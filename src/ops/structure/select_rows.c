@@ -1,43 +1,12 @@
 /* select_rows.c: the rows of a CSR matrix, or of a dense one, whose numbers are in a list. */
 #include "base/size.h"
-#include "launch/launch.h"
 #include "ops/shared/beside.h"
+#include "ops/shared/moved.h"
 #include "ops/shared/rows.h"
 #include "prim/chunks.h"
 #include "prim/scan.h"
-#include "sparcl/ops/structure.h"
 
 #define PROGRAM "panel+words+select_rows"
-
-static sparcl_status check_selection(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
-                                     const sparcl_list *list) {
-    if (to->rows != list->count || to->cols != from->cols)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "select_rows: the result is %lld x %lld, expected %lld rows (the list's) "
-            "and %lld columns",
-            (long long)to->rows, (long long)to->cols, (long long)list->count,
-            (long long)from->cols);
-    if (list->limit != from->rows)
-        return spc_ctx_fail(
-            ctx, SPARCL_E_SHAPE,
-            "select_rows: the list has numbers below %lld, the matrix has %lld rows, expected the "
-            "same limit",
-            (long long)list->limit, (long long)from->rows);
-    return spc_check_same_dtype(ctx, "select_rows", "the result", to->dtype, "the matrix",
-                                from->dtype);
-}
-
-static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to,
-                                           const sparcl_csr *from, const sparcl_list *list,
-                                           const sparcl_buf *needed, int64_t needed_at) {
-    spc_spans operands = spc_csr_spans("the matrix", from);
-    spc_spans results = spc_csr_spans("the result", to);
-    operands.at[operands.count++] = spc_list_span("the list", list);
-    results.at[results.count++] =
-        spc_array_span(NULL, "the needed count", needed, needed_at, needed ? 1 : 0, 8);
-    return spc_check_spans(ctx, "select_rows", &results, &operands);
-}
 
 #define LIST_ARGS(list)                                                                            \
     SPC_IN((list)->indices), SPC_I64((list)->indices_at),                                          \
@@ -47,8 +16,7 @@ static sparcl_status check_selection_alias(sparcl_ctx *ctx, const sparcl_csr *to
 typedef struct selection {
     const sparcl_csr *to, *from;
     const sparcl_list *list;
-    sparcl_buf *needed;
-    int64_t needed_at;
+    const sparcl_moved *moved;
     uint32_t options;
 } selection;
 
@@ -59,7 +27,8 @@ typedef struct selection {
     SPC_KIND((to)->offsets), SPC_I64((to)->offsets_at),                                            \
         SPC_I32((to)->offset_type == SPARCL_INDEX64), SPC_OUT((to)->indices),                      \
         SPC_I64((to)->indices_at), SPC_OUT((to)->values), SPC_I64((to)->values_at)
-#define NEEDED_ARGS(s) SPC_OUT((s)->needed), SPC_I64((s)->needed_at), SPC_I32((s)->needed != NULL)
+#define NEEDED_ARGS(s)                                                                             \
+    SPC_OUT((s)->moved->needed), SPC_I64((s)->moved->needed_at), SPC_I32((s)->moved->needed != NULL)
 
 /* Many lanes. The result's offsets: prefix sums of the lengths, at most the capacity. */
 static sparcl_status make_offsets(sparcl_ctx *ctx, const selection *s) {
@@ -115,37 +84,13 @@ static sparcl_status select_by_chunk(sparcl_ctx *ctx, const selection *s) {
                       TO_ARGS(s->to, SPC_OUT), NEEDED_ARGS(s));
 }
 
-sparcl_status sparcl_csr_select_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
-                                     const sparcl_list *list, sparcl_buf *needed,
-                                     int64_t needed_at) {
-    SPC_TRY(spc_check_csr_of(ctx, "select_rows", "the result", to, SPC_ALL_TYPES));
-    SPC_TRY(spc_check_csr_of(ctx, "select_rows", "the matrix", from, SPC_ALL_TYPES));
-    SPC_TRY(spc_check_list(ctx, "select_rows", "the list", list));
-    SPC_TRY(check_selection(ctx, to, from, list));
-    if (needed)
-        SPC_TRY(spc_check_buf(ctx, "select_rows", "the needed count", needed, needed_at, 1,
-                              sizeof(int64_t)));
-    SPC_TRY(check_selection_alias(ctx, to, from, list, needed, needed_at));
-    SPC_TRY(spc_need_csr(ctx, "select_rows", "the matrix", from, SPARCL_VALID));
-    SPC_TRY(spc_need_list(ctx, "select_rows", "the list", list, SPARCL_VALID));
-    const selection s = {to,
-                         from,
-                         list,
-                         needed,
-                         needed_at,
+sparcl_status spc_csr_select_rows(sparcl_ctx *ctx, const sparcl_csr *to, const sparcl_csr *from,
+                                  const sparcl_list *list, const sparcl_moved *moved) {
+    const selection s = {to, from, list, moved,
                          spc_word_options(from->dtype) |
                              spc_itype_options(from->offset_type, from->index_type) |
                              (to->index_type == SPARCL_INDEX64 ? SPC_VARIANT : 0)};
-    const uint32_t flags = sparcl_csr_flags(from);
-    const int64_t longest = spc_csr_longest(from);
-    const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status =
-        spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_chunk(ctx, &s);
-    spc_scratch_release(ctx, mark);
-    if (status != SPARCL_OK) return status;
-    spc_prove_csr(to, flags);
-    if (longest <= UINT32_MAX) to->proof.longest_row = (uint32_t)longest;
-    return SPARCL_OK;
+    return spc_ctx_is_gpu(ctx) ? select_by_entry(ctx, &s) : select_by_chunk(ctx, &s);
 }
 
 static sparcl_status check_gather(sparcl_ctx *ctx, const sparcl_dense *to, const sparcl_dense *from,

@@ -65,25 +65,32 @@ static sparcl_status take_rows(sparcl_ctx *ctx, const sparcl_csr *to, const spar
     sparcl_csr positions, places;
     SPC_TRY(spc_csr_with_positions(ctx, &positions, from));
     SPC_TRY(spc_csr_for_positions(ctx, &places, to, positions.dtype));
-    SPC_TRY(
-        sparcl_csr_select_rows(ctx, &places, &positions, list, moved->needed, moved->needed_at));
+    SPC_TRY(spc_csr_select_rows(ctx, &places, &positions, list, moved));
     return spc_csr_take_values(ctx, to, from, &places, moved);
 }
 
 sparcl_status sparcl_csr_take_rows(sparcl_ctx *ctx, sparcl_csr *to, const sparcl_csr *from,
                                    const sparcl_list *list, const sparcl_moved *moved) {
-    SPC_TRY(spc_check_csr_moved(ctx, "take_rows", to, from, &moved));
+    static const char op[] = "csr_take_rows";
+    SPC_TRY(spc_check_csr_moved(ctx, op, to, from, &moved));
     spc_spans results = spc_csr_spans(SPC_TO, to);
-    SPC_TRY(spc_check_moved(ctx, "take_rows", &moved, to->nnz, &results));
-    SPC_TRY(spc_check_row_list(ctx, "take_rows", list, from->rows, &results));
-    SPC_TRY(spc_check_same_size(ctx, "take_rows", to->rows, to->cols, list->count, from->cols));
-    if (moves_itself(from, moved))
-        return sparcl_csr_select_rows(ctx, to, from, list, moved->needed, moved->needed_at);
+    SPC_TRY(spc_check_moved(ctx, op, &moved, to->nnz, &results));
+    SPC_TRY(spc_check_row_list(ctx, op, list, from->rows, &results));
+    if (to->rows != list->count || to->cols != from->cols)
+        return spc_ctx_fail(ctx, SPARCL_E_SHAPE,
+                            "%s: `to` is %lld x %lld, expected %lld rows (the list's) and %lld "
+                            "columns",
+                            op, (ll)to->rows, (ll)to->cols, (ll)list->count, (ll)from->cols);
+    const uint32_t flags = sparcl_csr_flags(from);
+    const int64_t longest = spc_csr_longest(from);
     const int mark = spc_scratch_mark(ctx);
-    const sparcl_status status = take_rows(ctx, to, from, list, moved);
+    const sparcl_status status =
+        (moved->source ? take_rows : spc_csr_select_rows)(ctx, to, from, list, moved);
     spc_scratch_release(ctx, mark);
-    if (status == SPARCL_OK) spc_prove_csr(to, sparcl_csr_flags(from));
-    return status;
+    if (status != SPARCL_OK) return status;
+    spc_prove_csr(to, flags);
+    if (longest <= UINT32_MAX) to->proof.longest_row = (uint32_t)longest;
+    return SPARCL_OK;
 }
 
 /* --- the transpose ---------------------------------------------------------------------------- */

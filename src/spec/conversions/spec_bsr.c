@@ -121,8 +121,9 @@ static void make(spec_test *t) {
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
-    return s->variant == TO_BSR ? sparcl_csr_to_bsr(ctx, &s->bsr, &s->csr, s->needed, 0)
-                                : sparcl_bsr_to_csr(ctx, &s->csr, &s->bsr);
+    return s->variant == TO_BSR
+               ? sparcl_csr_to_bsr(ctx, &s->bsr, &s->csr, &(sparcl_moved){.needed = s->needed})
+               : sparcl_bsr_to_csr(ctx, &s->csr, &s->bsr);
 }
 
 static void expect(spec_test *t) {

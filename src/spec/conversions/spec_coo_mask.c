@@ -56,8 +56,7 @@ static void make(spec_test *t) {
     const int64_t elements =
         s->entries.shape[0] * sparcl_row_width(s->entries.rank, s->entries.shape);
     double *const x = spec_own(t, spec_numbers(elements, c->seed + 1));
-    for (int64_t k = 0; k < elements; ++k)
-        x[k] = spec_value(c->dtype, x[k]);
+    spec_store_values(c->dtype, x, elements);
     s->x = x;
     s->dense = (sparcl_dense){.rank = s->entries.rank,
                               .dtype = c->dtype,

@@ -345,18 +345,22 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     (void)number;
     switch (s->variant) {
     case TO_CSR:
-        return sparcl_dense_to_csr(ctx, &s->csr_to, &s->dense, s->alpha, needed, 0);
+        return sparcl_dense_to_csr(ctx, &s->csr_to, &s->dense, s->alpha,
+                                   &(sparcl_moved){.needed = needed});
     case TO_COO:
-        return sparcl_dense_to_coo(ctx, &s->coo_to, &s->dense, s->alpha, needed, 0);
+        return sparcl_dense_to_coo(ctx, &s->coo_to, &s->dense, s->alpha,
+                                   &(sparcl_moved){.needed = needed});
     case TO_ROWS:
-        return sparcl_dense_to_rows(ctx, &s->rows_to, &s->dense, s->alpha, needed, 0);
+        return sparcl_dense_to_rows(ctx, &s->rows_to, &s->dense, s->alpha,
+                                    &(sparcl_moved){.needed = needed});
     case ROWS_TO_CSR:
-        return sparcl_rows_to_csr(ctx, &s->csr_to, &s->rows, s->alpha, needed, 0);
+        return sparcl_rows_to_csr(ctx, &s->csr_to, &s->rows, s->alpha,
+                                  &(sparcl_moved){.needed = needed});
     case PRUNE:
         return sparcl_csr_prune(ctx, &s->csr_to, &s->csr, s->alpha,
                                 s->has_moved ? &s->moved : NULL);
     case CSR_TO_ROWS:
-        return sparcl_csr_to_rows(ctx, &s->rows_to, &s->csr, needed, 0);
+        return sparcl_csr_to_rows(ctx, &s->rows_to, &s->csr, &(sparcl_moved){.needed = needed});
     default:
         return sparcl_sparse_mask(ctx, &s->values, &s->dense, &s->csr);
     }

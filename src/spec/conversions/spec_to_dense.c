@@ -63,12 +63,12 @@ static void take_entries(spec_test *t, state *s, const spec_matrix *m) {
 
 static void make_compressed(spec_test *t, state *s) {
     const spec_case *const c = t->c;
-    spec_matrix m = spec_matrix_of(t, c->nnz, c->seed), columns = {0};
+    spec_matrix m = spec_matrix_of(t, c->nnz, c->seed);
     if (t->given && s->variant == CSC) spec_matrix_unique(&m);
     spec_make_storable(c->dtype, m.values, m.nnz);
     take_entries(t, s, &m);
-    if (s->variant == CSC) spec_own_matrix(t, &columns, spec_matrix_transpose(&columns, &m));
-    s->csr = spec_csr(t, s->variant == CSC ? &columns : &m);
+    if (s->variant == CSC) m = spec_transposed(t, &m);
+    s->csr = spec_csr(t, &m);
     s->csc = spec_as_csc(&s->csr);
     s->operand_bytes = spec_csr_bytes(&s->csr);
 }

@@ -88,8 +88,7 @@ static void make_rows(spec_test *t, state *s, int i, uint64_t seed) {
         *set = spec_rowset_given(t, i, s->count, true, seed);
     } else
         spec_own_rowset(t, set, spec_rowset_make(set, own.kind, c->rows, c->nnz, c->n, seed));
-    for (int64_t k = 0; k < set->capacity * set->width; ++k)
-        set->values[k] = spec_value(c->dtype, set->values[k]);
+    spec_store_values(c->dtype, set->values, set->capacity * set->width);
     s->views[i] = spec_row_sparse_as(t, &own, set);
     s->terms[i].rows = &s->views[i];
 }
@@ -157,13 +156,10 @@ static void make(spec_test *t) {
 
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
-    const sparcl_term *const terms = s->terms;
-    const int64_t at = s->needed_buf ? 1 : 0;
     (void)number;
-    if (s->kind != ROWS) return sparcl_add_n(ctx, &s->y, terms, s->count);
-    return s->count == 2 ? sparcl_rows_add(ctx, &s->to, terms[0].factor, terms[0].rows,
-                                           terms[1].factor, terms[1].rows, s->needed_buf, at)
-                         : sparcl_rows_add_n(ctx, &s->to, terms, s->count, s->needed_buf, at);
+    if (s->kind != ROWS) return sparcl_add_n(ctx, &s->y, s->terms, s->count);
+    return sparcl_rows_add_n(ctx, &s->to, s->terms, s->count,
+                             &(sparcl_moved){.needed = s->needed_buf, .needed_at = 1});
 }
 
 /* --- the sum of row-sparse arrays ------------------------------------------------------------- */

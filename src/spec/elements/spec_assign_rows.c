@@ -32,8 +32,7 @@ static void make(spec_test *t) {
     state *const s = t->state;
     const int64_t ld = c->n + (int64_t)(c->seed % 3);
     s->from = spec_rowset_drawn(t, c->rows, c->nnz, c->n, c->seed);
-    for (int64_t i = 0; i < s->from.capacity * c->n; ++i)
-        s->from.values[i] = spec_value(c->dtype, s->from.values[i]);
+    spec_store_values(c->dtype, s->from.values, s->from.capacity * c->n);
     s->old = spec_values(t, c->rows * ld, c->seed + 1);
     s->from_view = spec_row_sparse(t, &s->from);
     s->table = spec_table(t, c->rows, c->n, ld, s->old);
@@ -55,8 +54,7 @@ static void expect(spec_test *t) {
         for (int64_t j = 0; j < c->n; ++j)
             want[s->from.ids[k] * ld + j] = s->from.values[k * c->n + j];
     t->report->zeros_expected = true;
-    spec_expect(t, "table", s->table.values, s->table.values_at, c->dtype, c->rows * ld, want, NULL,
-                NULL);
+    spec_expect_dense(t, "table", &s->table, want, NULL, NULL);
 }
 
 const spec_op spec_assign_rows = {.name = "assign_rows",

@@ -59,7 +59,6 @@ typedef struct state {
     sparcl_coo a_view, b_view, c_view;
     sparcl_csr_sources sources,
         *wanted; /* wanted: NULL where only the sum or product is measured */
-    sparcl_buf *needed_buf;
     sparcl_dense g_view, ga, gb;
 } state;
 
@@ -158,7 +157,8 @@ static void make_gradients(spec_test *t, state *s) {
                                       .a_at = 1,
                                       .b = spec_result_buf(t, 8 * (s->want.capacity + 1))};
     s->wanted = &s->sources;
-    s->needed_buf = spec_result_buf(t, 16);
+    s->sources.needed = spec_result_buf(t, 16);
+    s->sources.needed_at = 1;
     s->g = spec_drawn(t, most, t->c->seed + 2);
     s->g_view = spec_vector(t, s->want.capacity, s->g);
     s->ga = spec_vector(t, s->a.capacity, s->g);
@@ -192,16 +192,14 @@ static void make(spec_test *t) {
 
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
-    const int64_t needed_at = s->needed_buf ? 1 : 0;
     if (s->is_product)
         return number ? sparcl_coo_multiply_gradient(ctx, &s->ga, &s->gb, &s->g_view, &s->c_view,
                                                      &s->a_view, &s->b_view, s->wanted)
-                      : sparcl_coo_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->needed_buf,
-                                            needed_at, s->wanted);
+                      : sparcl_coo_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->wanted);
     return number ? sparcl_coo_add_gradient(ctx, &s->ga, &s->gb, s->alpha, s->beta, &s->g_view,
                                             &s->c_view, s->wanted)
                   : sparcl_coo_add(ctx, &s->c_view, s->alpha, &s->a_view, s->beta, &s->b_view,
-                                   s->needed_buf, needed_at, s->wanted);
+                                   s->wanted);
 }
 
 static void expect(spec_test *t) {
@@ -212,7 +210,7 @@ static void expect(spec_test *t) {
     if (!s->wanted) return;
     double *const ga = spec_reals(t, s->a.capacity), *const gb = spec_reals(t, s->b.capacity);
     gradients(s, t->c->dtype, ga, gb);
-    spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
+    spec_expect_ints(t, "needed", s->sources.needed, 1, SPARCL_INDEX64, &s->needed, 1);
     spec_expect_ints(t, "source in A", s->sources.a, 1, SPARCL_INDEX64, s->from_a, stored);
     spec_expect_ints(t, "source in B", s->sources.b, 0, SPARCL_INDEX64, s->from_b, stored);
     spec_expect_dense(t, "ga", &s->ga, ga, NULL, NULL);

@@ -49,7 +49,6 @@ typedef struct state {
     sparcl_csr a_view, b_view, c_view;
     sparcl_csr_sources sources,
         *wanted; /* wanted: NULL where only the sum or product is measured */
-    sparcl_buf *needed_buf;
     sparcl_dense g_view, ga, gb, x_view, gx_view;
 } state;
 
@@ -180,7 +179,8 @@ static void make_pair(spec_test *t, state *s) {
                                       .b = spec_result_buf(t, 8 * (s->want.nnz + 2)),
                                       .b_at = 2};
     s->wanted = &s->sources;
-    s->needed_buf = spec_result_buf(t, 16);
+    s->sources.needed = spec_result_buf(t, 16);
+    s->sources.needed_at = 1;
     s->g = spec_drawn(t, most, c->seed + 2);
     s->g_view = spec_vector(t, s->want.nnz, s->g);
     s->ga = spec_vector(t, s->a.nnz, s->g);
@@ -215,12 +215,11 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     if (s->variant & PRODUCT)
         return number ? sparcl_csr_multiply_gradient(ctx, &s->ga, &s->gb, &s->g_view, &s->c_view,
                                                      &s->a_view, &s->b_view, s->wanted)
-                      : sparcl_csr_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->needed_buf,
-                                            s->needed_buf ? 1 : 0, s->wanted);
+                      : sparcl_csr_multiply(ctx, &s->c_view, &s->a_view, &s->b_view, s->wanted);
     return number ? sparcl_csr_add_gradient(ctx, &s->ga, &s->gb, s->alpha, s->beta, &s->g_view,
                                             &s->c_view, s->wanted)
                   : sparcl_csr_add(ctx, &s->c_view, s->alpha, &s->a_view, s->beta, &s->b_view,
-                                   s->needed_buf, s->needed_buf ? 1 : 0, s->wanted);
+                                   s->wanted);
 }
 
 static void expect_dense(spec_test *t, const state *s) {
@@ -239,8 +238,8 @@ static void expect_dense(spec_test *t, const state *s) {
 static void expect_pair(spec_test *t, const state *s) {
     const sparcl_csr *const c = &s->c_view;
     spec_expect_ints(t, "offsets", c->offsets, 0, c->offset_type, s->want.offsets, c->rows + 1);
-    if (s->needed_buf)
-        spec_expect_ints(t, "needed", s->needed_buf, 1, SPARCL_INDEX64, &s->needed, 1);
+    if (s->sources.needed)
+        spec_expect_ints(t, "needed", s->sources.needed, 1, SPARCL_INDEX64, &s->needed, 1);
     spec_expect_ints(t, "indices", c->indices, 0, c->index_type, s->want.indices, s->want.nnz);
     spec_expect(t, "values", c->values, 0, c->dtype, s->want.nnz, s->want.values, NULL, NULL);
     if (!s->wanted) return;

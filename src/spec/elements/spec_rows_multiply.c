@@ -60,8 +60,7 @@ static spec_rowset make_rows(spec_test *t, spec_kind kind, int64_t nnr, bool as_
         for (int64_t k = x.stored; k < x.capacity; ++k)
             x.ids[k] = c->rows + 1000000;
     }
-    for (int64_t k = 0; k < x.capacity * c->n; ++k)
-        x.values[k] = spec_value(c->dtype, x.values[k]);
+    spec_store_values(c->dtype, x.values, x.capacity * c->n);
     return x;
 }
 
@@ -158,9 +157,10 @@ static void make(spec_test *t) {
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
-    return s->kind == ROWS ? sparcl_rows_multiply(ctx, &s->to, &s->a_view, &s->b_view,
-                                                  s->needed_buf, s->needed_buf ? 1 : 0)
-                           : sparcl_rows_multiply_dense(ctx, &s->v, &s->a_view, &s->dense);
+    return s->kind == ROWS
+               ? sparcl_rows_multiply(ctx, &s->to, &s->a_view, &s->b_view,
+                                      &(sparcl_moved){.needed = s->needed_buf, .needed_at = 1})
+               : sparcl_rows_multiply_dense(ctx, &s->v, &s->a_view, &s->dense);
 }
 
 static void expect(spec_test *t) {

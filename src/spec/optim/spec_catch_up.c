@@ -1,11 +1,9 @@
 /* spec_catch_up.c: applying missed steps, in plain C. Variant: 0 SGD, 1 momentum; + 2 for all rows;
  * alpha: the learning rate; beta: l2. */
 #include <math.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "sparcl/optim_text.h"
-#include "spec/shared/rowset.h"
+#include "spec/shared/harness_sparse.h"
 
 #define MOMENTUM 0.9
 
@@ -99,23 +97,15 @@ static pair order_of(const spec_case *c, matrix m, pair x, int64_t missed, pair 
     return x;
 }
 
-typedef struct arrays {
-    spec_rowset rows;
-    int64_t *last, *last_order;
-    double *start[2], *order[2], *truth[2], *bound[2]; /* w, b */
-} arrays;
-
-static void drop(arrays *x) {
-    spec_rowset_free(&x->rows);
-    free(x->last);
-    free(x->last_order);
-    for (int s = 0; s < 2; ++s) {
-        free(x->start[s]);
-        free(x->order[s]);
-        free(x->truth[s]);
-        free(x->bound[s]);
-    }
-}
+typedef struct state {
+    spec_rowset from; /* the rows that catch up */
+    bool is_all;
+    int64_t *last;
+    spec_answer want[2]; /* w, b */
+    sparcl_optim optim;
+    sparcl_rows rows;
+    sparcl_dense view[2];
+} state;
 
 static int64_t ld_of(const spec_case *c) {
     return c->n + 3;
@@ -127,118 +117,89 @@ static int64_t last_of(int64_t row, int64_t step, uint64_t *seed) {
     return row % 3 == 0 ? any % 4 : any;
 }
 
-static bool make(arrays *x, const spec_case *c) {
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
     const int64_t count = c->rows * ld_of(c);
     uint64_t seed = c->seed;
-    x->last = malloc((size_t)(c->rows + 1) * sizeof *x->last);
-    x->last_order = malloc((size_t)(c->rows + 1) * sizeof *x->last_order);
-    if (!x->last || !x->last_order ||
-        !spec_rowset_make(&x->rows, c->kind, c->rows, c->nnz, 1, c->seed))
-        return false;
+    s->optim = optim_of(c);
+    s->is_all = c->variant >= 2;
+    s->from = spec_rowset_drawn(t, c->rows, c->nnz, 1, c->seed);
     /* ids across the table, not only the first ones */
-    for (int64_t k = 0; k < x->rows.stored && c->kind == SPEC_DIAGONAL; ++k)
-        x->rows.ids[k] = k * c->rows / x->rows.stored;
+    for (int64_t k = 0; k < s->from.stored && c->kind == SPEC_DIAGONAL; ++k)
+        s->from.ids[k] = k * c->rows / s->from.stored;
+    s->rows = spec_row_sparse(t, &s->from);
+    s->rows.rank = 2;
+    s->rows.shape[1] = 0;
+    s->last = spec_int64s(t, c->rows);
     for (int64_t i = 0; i < c->rows; ++i)
-        x->last[i] = x->last_order[i] = last_of(i, optim_of(c).step, &seed);
-    for (int s = 0; s < 2; ++s) {
-        x->start[s] = spec_numbers(count, c->seed + (uint64_t)s);
-        x->order[s] = spec_numbers(count, c->seed + (uint64_t)s);
-        x->truth[s] = spec_numbers(count, c->seed + (uint64_t)s);
-        x->bound[s] = calloc((size_t)count + 1, sizeof(double));
-        if (!x->start[s] || !x->order[s] || !x->truth[s] || !x->bound[s]) return false;
+        s->last[i] = last_of(i, s->optim.step, &seed);
+    s->optim.lazy.last_steps = spec_ints_buf(t, s->last, c->rows, SPARCL_INDEX64);
+    for (int i = 0; i < 2; ++i) {
+        double *const x = spec_own(t, spec_numbers(count, c->seed + (uint64_t)i));
+        s->want[i] = spec_answer_over(t, x, count);
+        s->view[i] = spec_table(t, c->rows, c->n, ld_of(c), x);
     }
-    return true;
 }
 
-static void answer_row(arrays *x, const spec_case *c, int64_t row) {
-    const int64_t done = optim_of(c).step - 1, missed = done - x->last[row];
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    (void)number;
+    return sparcl_catch_up(ctx, &s->optim, &s->view[0], &s->view[1], s->is_all ? NULL : &s->rows);
+}
+
+static void answer_row(state *s, const spec_case *c, int64_t row) {
+    const int64_t done = optim_of(c).step - 1, missed = done - s->last[row];
     if (missed <= 0) return;
     const matrix m = one_step(c);
     matrix product = {{1, 0, 0, 1}};
     for (int64_t k = 0; k < missed; ++k)
         product = times(m, product);
     const double underflow = c->dtype == SPARCL_F32 ? ldexp(1, -140) : ldexp(1, -1060);
-    x->last_order[row] = done;
+    s->last[row] = done;
     for (int64_t j = 0; j < c->n; ++j) {
         const int64_t at = row * ld_of(c) + j;
-        const pair old = {x->start[1][at], x->start[0][at]};
+        const pair old = {s->want[1].order[at], s->want[0].order[at]};
         pair majorant, truth = apply(product, old, SPARCL_F64);
         int bits;
         const pair order = order_of(c, m, old, missed, &majorant, &bits);
         if (c->variant % 2 == 0) truth = apply_factor(product, old, SPARCL_F64);
         const double off =
             1.01 * (3 * bits * spec_unit(c->dtype) + 4 * (double)missed * spec_unit(SPARCL_F64));
-        x->order[0][at] = order.w;
-        x->truth[0][at] = truth.w;
-        x->bound[0][at] = off * majorant.w + underflow;
+        s->want[0].order[at] = order.w;
+        s->want[0].truth[at] = truth.w;
+        s->want[0].bound[at] = off * majorant.w + underflow;
         if (c->variant % 2 == 0) continue;
-        x->order[1][at] = order.b;
-        x->truth[1][at] = truth.b;
-        x->bound[1][at] = off * majorant.b + underflow;
+        s->want[1].order[at] = order.b;
+        s->want[1].truth[at] = truth.b;
+        s->want[1].bound[at] = off * majorant.b + underflow;
     }
 }
 
-static void answer(arrays *x, const spec_case *c) {
+static void answer(state *s, const spec_case *c) {
     if (c->variant >= 2)
         for (int64_t row = 0; row < c->rows; ++row)
-            answer_row(x, c, row);
+            answer_row(s, c, row);
     else
-        for (int64_t k = 0; k < x->rows.stored; ++k)
-            answer_row(x, c, x->rows.ids[k]);
+        for (int64_t k = 0; k < s->from.stored; ++k)
+            answer_row(s, c, s->from.ids[k]);
 }
 
-/* Results overwrite start and last. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const int64_t count = c->rows * ld_of(c);
-    sparcl_optim o = optim_of(c);
-    sparcl_rows rows = {0};
-    sparcl_dense t[2] = {{0}};
-    sparcl_status status = spec_put_rows(ctx, &rows, &x->rows, c);
-    rows.rank = 2;
-    rows.shape[1] = 0;
-    if (status == SPARCL_OK)
-        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, c->rows, SPARCL_INDEX64);
-    for (int s = 0; s < 2 && status == SPARCL_OK; ++s) {
-        t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
-        t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        status = spec_put_dense(ctx, &t[s], x->start[s], count);
+static void expect(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
+    answer(s, c);
+    spec_expect_ints(t, "last_steps", s->optim.lazy.last_steps, 0, SPARCL_INDEX64, s->last,
+                     c->rows);
+    for (int i = 0; i < 2; ++i) {
+        spec_expect_answer(t, i ? "state" : "table", &s->view[i], &s->want[i]);
+        t->report->zeros_expected = c->beta == 0; /* only momentum, which decays */
     }
-    if (status == SPARCL_OK)
-        status = sparcl_catch_up(ctx, &o, &t[0], &t[1], c->variant >= 2 ? NULL : &rows);
-    for (int s = 0; s < 2; ++s) {
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, t[s].values_at, count, c->dtype, x->start[s]);
-        sparcl_buf_free(t[s].values);
-    }
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, o.lazy.last_steps, 0, c->rows, SPARCL_INDEX64, x->last);
-    sparcl_buf_free(o.lazy.last_steps);
-    sparcl_rows_free(&rows);
-    return status;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x = {0};
-    const double elements = (double)(c->variant >= 2 ? c->rows : c->nnz) * (double)c->n;
-    const int tables = 1 + c->variant % 2;
-    *report = (spec_report){.equal = true,
-                            .flops = elements * (c->variant % 2 ? 6 : 1),
-                            .bytes = elements * 2 * tables * (double)sparcl_dtype_size(c->dtype)};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        answer(&x, c);
-        status = run(ctx, c, &x);
-    }
-    if (status == SPARCL_OK) {
-        spec_compare_ints(report, "last_steps", x.last, x.last_order, c->rows);
-        spec_compare(report, "table", x.start[0], x.order[0], x.truth[0], x.bound[0],
-                     c->rows * ld_of(c));
-        report->zeros_expected = c->beta == 0; /* only momentum, which decays */
-        spec_compare(report, "state", x.start[1], x.order[1], x.truth[1], x.bound[1],
-                     c->rows * ld_of(c));
-    }
-    drop(&x);
-    return status;
-}
-
-const spec_op spec_catch_up = {.name = "catch_up", .get_case = get_case, .check = check};
+const spec_op spec_catch_up = {.name = "catch_up",
+                               .get_case = get_case,
+                               .state_size = sizeof(state),
+                               .make = make,
+                               .call = call,
+                               .expect = expect};

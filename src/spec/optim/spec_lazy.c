@@ -4,13 +4,11 @@
  * a large epsilon; 20 to 23: FTRL of MXNet, TensorFlow and Keras, Adagrad with dual averages;
  * alpha: the learning rate; beta: weight_decay, decoupled; nnz: rows of a catch-up; the seed
  * chooses the number of steps. */
-#include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
 #include "sparcl/optim_text.h"
 #include "spec/optim/lazy_answer.h"
-#include "spec/shared/rowset.h"
+#include "spec/shared/harness_sparse.h"
 
 #define TABLES SPEC_LAZY_TABLES
 
@@ -117,27 +115,18 @@ static sparcl_optim optim_of(const spec_case *c, int64_t step) {
     return o;
 }
 
-/* --- the case ----------------------------------------------------------------------------------
- */
+/* --- the case --------------------------------------------------------------------------------- */
 
-typedef struct arrays {
-    spec_rowset rows;
+typedef struct state {
+    spec_case c;
+    spec_rowset catching_up; /* the rows of a catch-up between two steps */
     int64_t *last;
-    double *start[TABLES], *order[TABLES], *truth[TABLES], *bound[TABLES];
+    spec_answer want[TABLES];
     spec_lazy_history history;
-} arrays;
-
-static void drop(arrays *x) {
-    spec_rowset_free(&x->rows);
-    free(x->last);
-    free(x->history.at);
-    for (int s = 0; s < TABLES; ++s) {
-        free(x->start[s]);
-        free(x->order[s]);
-        free(x->truth[s]);
-        free(x->bound[s]);
-    }
-}
+    sparcl_rows rows, none;
+    sparcl_dense view[TABLES];
+    sparcl_lazy *lazy;
+} state;
 
 static int64_t ld_of(const spec_case *c) {
     return c->n + 3;
@@ -151,127 +140,95 @@ static double start_of(const spec_case *c, int table, double x, int64_t i) {
     return spec_round(c->dtype, x);
 }
 
-static bool make(arrays *x, const spec_case *c) {
+/* A third of the steps before the rows of the case catch up, then the others; after all steps all
+ * rows. */
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
+    state *const s = t->state;
     const int64_t count = c->rows * ld_of(c);
-    x->last = calloc((size_t)c->rows + 1, sizeof *x->last);
-    x->history.at = calloc((size_t)last_step(c) + 2, sizeof *x->history.at);
-    if (!x->last || !x->history.at ||
-        !spec_rowset_make(&x->rows, c->kind, c->rows, c->nnz, 1, c->seed))
-        return false;
-    for (int s = 0; s < TABLES; ++s) {
-        x->start[s] = spec_numbers(count, c->seed + (uint64_t)s);
-        x->order[s] = spec_numbers(count, c->seed);
-        x->truth[s] = spec_numbers(count, c->seed);
-        x->bound[s] = calloc((size_t)count + 1, sizeof(double));
-        if (!x->start[s] || !x->order[s] || !x->truth[s] || !x->bound[s]) return false;
-        for (int64_t i = 0; i < count; ++i)
-            x->start[s][i] = x->order[s][i] = x->truth[s][i] = start_of(c, s, x->start[s][i], i);
+    const sparcl_optim first = optim_of(c, 1);
+    s->c = *c;
+    s->catching_up = spec_rowset_drawn(t, c->rows, c->nnz, 1, c->seed);
+    s->rows = spec_row_sparse(t, &s->catching_up);
+    s->rows.rank = 2;
+    s->rows.shape[1] = 0;
+    for (int i = 0; i < TABLES; ++i) {
+        double *const x = spec_own(t, spec_numbers(count, c->seed + (uint64_t)i));
+        for (int64_t k = 0; k < count; ++k)
+            x[k] = start_of(c, i, x[k], k);
+        s->want[i] = spec_answer_over(t, x, count);
+        s->view[i] = spec_table(t, c->rows, c->n, ld_of(c), x);
     }
-    x->history.dtype = c->dtype;
-    x->history.mantissa = x->history.at[0].mantissa = 1;
-    return true;
+    s->none = (sparcl_rows){
+        .rank = s->view[0].rank, .dtype = c->dtype, .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE};
+    memcpy(s->none.shape, s->view[0].shape, sizeof s->none.shape);
+    s->lazy = spec_lazy_object(t, &first, &s->view[0]);
+    t->calls = (int)last_step(c) + 1;
 }
 
-static void answer_row(arrays *x, const spec_case *c, int64_t row) {
-    const spec_lazy_history *const h = &x->history;
-    const int64_t from = x->last[row];
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    const state *const s = made;
+    const int64_t step = number + 1, last = last_step(&s->c);
+    sparcl_optim o = optim_of(&s->c, step);
+    sparcl_status status = SPARCL_OK;
+    o.lazy.object = s->lazy;
+    if (step == (last + 2) / 3 + 1)
+        status = sparcl_catch_up(ctx, &o, &s->view[0], &s->view[1], &s->rows);
+    if (status != SPARCL_OK) return status;
+    return step > last ? sparcl_catch_up(ctx, &o, &s->view[0], &s->view[1], NULL)
+                       : sparcl_step(ctx, &o, &s->view[0], &s->view[1], &s->none);
+}
+
+/* --- the answer ------------------------------------------------------------------------------- */
+
+static void answer_row(state *s, int64_t row) {
+    const spec_lazy_history *const h = &s->history;
+    const int64_t from = s->last[row], begin = row * ld_of(&s->c);
     if (from >= h->done) return;
-    x->last[row] = h->done;
-    for (int64_t at = row * ld_of(c); at < row * ld_of(c) + c->n; ++at) {
+    s->last[row] = h->done;
+    for (int64_t at = begin; at < begin + s->c.n; ++at) {
         double order[TABLES], truth[TABLES], bound[TABLES];
-        for (int s = 0; s < TABLES; ++s) {
-            order[s] = x->order[s][at];
-            truth[s] = x->truth[s][at];
-            bound[s] = x->bound[s][at];
+        for (int i = 0; i < TABLES; ++i) {
+            order[i] = s->want[i].order[at];
+            truth[i] = s->want[i].truth[at];
+            bound[i] = s->want[i].bound[at];
         }
         spec_lazy_order(h, from, order);
         spec_lazy_truth(h, from, truth, bound);
-        for (int s = 0; s < TABLES; ++s) {
-            x->order[s][at] = order[s];
-            x->truth[s][at] = truth[s];
-            x->bound[s][at] = bound[s];
+        for (int i = 0; i < TABLES; ++i) {
+            s->want[i].order[at] = order[i];
+            s->want[i].truth[at] = truth[i];
+            s->want[i].bound[at] = bound[i];
         }
     }
 }
 
-/* A third of the steps before the rows of the case catch up, then the others. */
-static void answer(arrays *x, const spec_case *c) {
-    for (int64_t t = 1; t <= last_step(c); ++t) {
-        const sparcl_optim o = optim_of(c, t);
-        if (t == 1) spec_lazy_begin(&x->history, &o);
-        spec_lazy_take_step(&x->history, &o);
-        if (t != (last_step(c) + 2) / 3) continue;
-        for (int64_t k = 0; k < x->rows.stored; ++k)
-            answer_row(x, c, x->rows.ids[k]);
-    }
-    for (int64_t row = 0; row < c->rows; ++row)
-        answer_row(x, c, row);
-}
-
-static sparcl_status train(sparcl_ctx *ctx, const spec_case *c, const sparcl_dense *t,
-                           const sparcl_rows *rows, sparcl_lazy *lazy) {
-    sparcl_rows none = {
-        .rank = t->rank, .dtype = t->dtype, .proof.flags = SPARCL_TRUSTED | SPARCL_UNIQUE};
-    memcpy(none.shape, t->shape, sizeof none.shape);
-    sparcl_status status = SPARCL_OK;
-    for (int64_t step = 1; status == SPARCL_OK && step <= last_step(c) + 1; ++step) {
-        sparcl_optim o = optim_of(c, step);
-        o.lazy.object = lazy;
-        if (step == (last_step(c) + 2) / 3 + 1) status = sparcl_catch_up(ctx, &o, t, t + 1, rows);
-        if (status == SPARCL_OK)
-            status = step > last_step(c) ? sparcl_catch_up(ctx, &o, t, t + 1, NULL)
-                                         : sparcl_step(ctx, &o, t, t + 1, &none);
-    }
-    return status;
-}
-
-/* Results overwrite start. */
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const int64_t count = c->rows * ld_of(c);
-    const sparcl_optim o = optim_of(c, 1);
-    sparcl_rows rows = {0};
-    sparcl_dense t[TABLES] = {{0}};
-    sparcl_lazy *lazy = NULL;
-    sparcl_status status = spec_put_rows(ctx, &rows, &x->rows, c);
-    rows.rank = 2;
-    rows.shape[1] = 0;
-    for (int s = 0; s < TABLES && status == SPARCL_OK; ++s) {
-        t[s] = (sparcl_dense){.dtype = c->dtype, .ld = ld_of(c)};
-        t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        status = spec_put_dense(ctx, &t[s], x->start[s], count);
-    }
-    if (status == SPARCL_OK) status = sparcl_lazy_create(ctx, &lazy, &o, &t[0], 0);
-    if (status == SPARCL_OK) status = train(ctx, c, t, &rows, lazy);
-    for (int s = 0; s < TABLES; ++s) {
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, t[s].values_at, count, c->dtype, x->start[s]);
-        sparcl_buf_free(t[s].values);
-    }
-    sparcl_lazy_free(lazy);
-    sparcl_rows_free(&rows);
-    return status;
-}
-
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
+static void expect(spec_test *t) {
     static const char *const names[TABLES] = {"table", "first state", "second state",
                                               "third state"};
-    arrays x = {0};
-    static const int states[] = {0, 1, 2, 3, 1, 2, 2, 3, 2};
-    const int tables = 1 + states[form_of(c)];
-    const double elements = (double)(c->rows * c->n);
-    *report = (spec_report){.equal = true,
-                            .flops = elements * 12,
-                            .bytes = elements * 2 * tables * (double)sparcl_dtype_size(c->dtype)};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        answer(&x, c);
-        status = run(ctx, c, &x);
+    state *const s = t->state;
+    const int64_t last = last_step(&s->c);
+    s->last = spec_int64s(t, s->c.rows);
+    s->history = (spec_lazy_history){.dtype = s->c.dtype, .mantissa = 1};
+    s->history.at = spec_memory(t, last + 1, sizeof *s->history.at);
+    s->history.at[0].mantissa = 1;
+    for (int64_t step = 1; step <= last; ++step) {
+        const sparcl_optim o = optim_of(&s->c, step);
+        if (step == 1) spec_lazy_begin(&s->history, &o);
+        spec_lazy_take_step(&s->history, &o);
+        if (step != (last + 2) / 3) continue;
+        for (int64_t k = 0; k < s->catching_up.stored; ++k)
+            answer_row(s, s->catching_up.ids[k]);
     }
-    for (int s = 0; status == SPARCL_OK && s < TABLES; ++s)
-        spec_compare(report, names[s], x.start[s], x.order[s], x.truth[s], x.bound[s],
-                     c->rows * ld_of(c));
-    drop(&x);
-    return status;
+    for (int64_t row = 0; row < s->c.rows; ++row)
+        answer_row(s, row);
+    for (int i = 0; i < TABLES; ++i)
+        spec_expect_answer(t, names[i], &s->view[i], &s->want[i]);
 }
 
-const spec_op spec_lazy = {.name = "lazy", .get_case = get_case, .check = check};
+const spec_op spec_lazy = {.name = "lazy",
+                           .get_case = get_case,
+                           .state_size = sizeof(state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect};

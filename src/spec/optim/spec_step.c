@@ -1,364 +1,264 @@
-/* spec_step.c: one step of an optimizer in plain C, compared with that of the kernels. The cases:
- * step_case.c. */
+/* spec_step.c: one step of an optimizer. The cases: step_case.c; of a measurement the variant says
+ * what is measured, and the table has a row for each column of the matrix. */
 #include <math.h>
-#include <stdlib.h>
 #include <string.h>
 
-#include "spec/optim/half_states.h"
-#include "spec/optim/step_case.h"
-#include "spec/shared/rowset.h"
+#include "spec/bench/bench.h"
+#include "spec/optim/step_answer.h"
 
-typedef struct arrays {
-    spec_rowset from, sum; /* from: after it was clipped as a whole */
-    double *given;         /* the values of `from` before it */
-    double *g_truth, *g_bound;
-    spec_tables start, order, truth, bound, got;
-    int64_t *last, *got_last; /* last_steps, after FIRST_LAST others; NULL without them */
-} arrays;
+/* What is measured: a gradient with a row for each column that has entries, or for each entry; that
+ * of bags, one for each row of the matrix; steps on two sets of unique rows in turn, lazy or exact
+ * lazy, in which most rows have missed the step before. */
+enum { UNIQUE, DUPLICATES, BAGS, TURNS, EXACT };
 
-enum { FIRST_LAST = 3 };
+enum { FIRST_LAST = 3 }; /* last_steps have as many others before them */
 
-static void drop_tables(spec_tables *t) {
-    for (int s = 0; s < SPEC_TABLES; ++s)
-        free(t->x[s]);
-}
+/* --- the gradient ----------------------------------------------------------------------------- */
 
-static void drop(arrays *x) {
-    spec_rowset_free(&x->from);
-    free(x->given);
-    spec_rowset_free(&x->sum);
-    free(x->g_truth);
-    free(x->g_bound);
-    free(x->last);
-    free(x->got_last);
-    drop_tables(&x->start);
-    drop_tables(&x->order);
-    drop_tables(&x->truth);
-    drop_tables(&x->bound);
-    drop_tables(&x->got);
-}
-
-static bool clips_stored(const spec_case *c, const sparcl_optim *o) {
-    return o->clip.stored && !spec_step_is_dense(c);
-}
-
-/* Rows of one index are not added. */
-static bool stays_apart(const sparcl_optim *o) {
-    return o->duplicates == SPARCL_DUPLICATES_SEPARATE ||
-           o->duplicates == SPARCL_DUPLICATES_SQUARES;
-}
-
-static bool clip_gradient(arrays *x, const spec_case *c) {
-    const sparcl_optim o = spec_step_optim(c);
-    const int64_t count = x->from.capacity * c->n;
-    const spec_num limit = num_of(c->dtype, o.clip.value);
-    x->given = spec_numbers(count, 1);
-    if (!x->given) return false;
-    memcpy(x->given, x->from.values, (size_t)count * sizeof *x->given);
-    for (int64_t i = 0; clips_stored(c, &o) && i < count; ++i)
-        x->from.values[i] = num_clip(num_exact(c->dtype, x->given[i]), limit).order;
-    spec_num *const g = calloc((size_t)count + 1, sizeof *g);
-    if (!g) return false;
+static void clip_gradient(spec_test *t, spec_step_state *s) {
+    const sparcl_optim *const o = &s->optim;
+    const int64_t count = s->from.capacity * s->n;
+    const spec_num limit = num_of(s->dtype, o->clip.value);
+    s->given = s->from.values;
+    if (isinf(o->clip.value) && isinf(o->clip.norm) && isinf(o->clip.row_norm)) return;
+    s->from.values = spec_copied(t, s->given, count);
+    spec_num *const g = spec_memory(t, count, sizeof *g);
+    for (int64_t i = 0; i < count; ++i) {
+        g[i] = num_exact(s->dtype, s->given[i]);
+        if (spec_step_clips_stored(s)) g[i] = num_exact(s->dtype, num_clip(g[i], limit).order);
+    }
+    spec_clip_norm(g, s->from.stored * s->n, o->clip.norm);
+    for (int64_t k = 0; spec_step_stays_apart(o) && k < s->from.stored; ++k)
+        spec_clip_norm(g + k * s->n, s->n, o->clip.row_norm);
     for (int64_t i = 0; i < count; ++i)
-        g[i] = num_exact(c->dtype, x->from.values[i]);
-    spec_clip_norm(g, x->from.stored * c->n, o.clip.norm);
-    for (int64_t k = 0; stays_apart(&o) && k < x->from.stored; ++k)
-        spec_clip_norm(g + k * c->n, c->n, o.clip.row_norm);
-    for (int64_t i = 0; i < count; ++i)
-        x->from.values[i] = g[i].order;
-    free(g);
-    return true;
+        s->from.values[i] = g[i].order;
 }
 
-static bool has_last_steps(const spec_case *c) {
-    const sparcl_optim o = spec_step_optim(c);
-    return !spec_step_is_dense(c) && c->seed % 3 == 0 && o.moves != SPARCL_MOVES_ALL &&
-           o.decay.kind != SPARCL_DECAY_GLOBAL && o.states.type == SPARCL_STATES_AS_TABLE;
+/* As a dense array, with the table's leading dimension. */
+static void put_dense(spec_test *t, spec_step_state *s) {
+    double *const x = spec_own(t, spec_numbers(s->rows * s->ld, 1));
+    for (int64_t i = 0; i < s->rows; ++i)
+        memcpy(x + i * s->ld, s->given + i * s->n, (size_t)s->n * sizeof *x);
+    s->g = spec_table(t, s->rows, s->n, s->ld, x);
 }
 
-static bool make_last_steps(arrays *x, const spec_case *c) {
-    const size_t count = (size_t)(FIRST_LAST + c->rows);
-    x->last = malloc(count * sizeof *x->last);
-    x->got_last = malloc(count * sizeof *x->got_last);
-    for (size_t i = 0; x->last && i < count; ++i)
-        x->last[i] = (int64_t)i;
-    return x->last && x->got_last;
+static void put_rows(spec_test *t, spec_step_state *s) {
+    spec_rowset from = s->from;
+    from.values = s->given;
+    s->sets[0] = spec_row_sparse(t, &from);
 }
 
-static bool make(arrays *x, const spec_case *c) {
-    if (has_last_steps(c) && !make_last_steps(x, c)) return false;
-    if (!spec_rowset_make(&x->from, spec_step_is_dense(c) ? SPEC_DIAGONAL : c->kind, c->rows,
-                          spec_step_is_dense(c) ? c->rows : c->nnz, c->n, c->seed))
-        return false;
-    if (!clip_gradient(x, c)) return false;
-    x->g_truth = spec_numbers(x->from.capacity * c->n, 0);
-    x->g_bound = spec_numbers(x->from.capacity * c->n, 0);
-    if (!x->g_truth || !x->g_bound || !spec_step_tables(&x->start, c) ||
-        !spec_step_tables(&x->order, c) || !spec_step_tables(&x->truth, c) ||
-        !spec_step_tables(&x->bound, c) || !spec_step_tables(&x->got, c))
-        return false;
-    for (int s = 0; s < SPEC_TABLES; ++s)
-        for (int64_t i = 0; i < spec_step_count(c, s); ++i)
-            x->bound.x[s][i] = 0;
-    return spec_rowset_sum(&x->sum, &x->from, c->dtype, x->g_truth, x->g_bound);
+/* The rows of the bags, and their gradient: row k of the table's is that of the bag of entry k. */
+static void put_bags(spec_test *t, spec_step_state *s) {
+    const spec_matrix *const m = t->given;
+    const spec_case *const c = t->c;
+    const int64_t n = s->n;
+    double *const g = spec_drawn(t, m->rows * n, 3);
+    for (int64_t i = 0; i < m->rows; ++i)
+        for (int64_t k = m->offsets[i]; k < m->offsets[i + 1]; ++k)
+            memcpy(s->from.values + k * n, g + i * n, (size_t)n * sizeof *g);
+    s->bags = (sparcl_bags){.bags = m->rows,
+                            .indices = spec_list(t, m->indices, m->nnz, m->cols, c->index_type),
+                            .offset_type = c->offset_type,
+                            .include_last = 1,
+                            .offsets = spec_ints_buf(t, m->offsets, m->rows + 1, c->offset_type)};
+    s->g = spec_dense(t, m->rows, n, n, g);
+    s->sums = spec_dense(t, m->rows, n, n, g);
 }
 
-static void put(arrays *x, int t, int64_t at, spec_num found) {
-    x->order.x[t][at] = found.order;
-    x->truth.x[t][at] = found.truth;
-    x->bound.x[t][at] = found.bound;
-}
-
-static spec_num get(const arrays *x, const spec_case *c, int t, int64_t at) {
-    return (spec_num){x->order.x[t][at], x->truth.x[t][at], x->bound.x[t][at], c->dtype};
-}
-
-/* A number of table t as it is stored. */
-static spec_num as_stored(const spec_case *c, const spec_hyper *h, int t, int64_t row, int64_t j,
-                          spec_num x) {
-    return t == 0 ? x : spec_stored_state(&h->optim, t - 1, row * c->n + j, x);
-}
-
-/* Numbers of a row: those of the table, of the states and of the gradient. */
-typedef struct row_numbers {
-    spec_num *all, *g;
-    spec_row row;
-} row_numbers;
-
-static bool make_row(row_numbers *r, int64_t n) {
-    r->all = malloc((size_t)(n + 1) * (1 + SPEC_TABLES) * sizeof *r->all);
-    r->g = r->all;
-    r->row = (spec_row){.n = n, .w = r->all ? r->all + (n + 1) : NULL};
-    for (int i = 0; r->all && i < SPARCL_MAX_STATES; ++i)
-        r->row.s[i] = r->row.w + (1 + i) * (n + 1);
-    return r->all;
-}
-
-/* A step of a row with the gradient r->g, or of one that is absent. */
-static void step_row(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                     const row_numbers *r, bool is_absent) {
-    spec_num *const to[SPEC_TABLES] = {r->row.w, r->row.s[0], r->row.s[1], r->row.s[2]};
-    for (int t = 0; t < SPEC_TABLES; ++t)
-        for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
-            to[t][j] = get(x, c, t, spec_step_row_at(c, t, row) + j);
-    if (is_absent)
-        spec_step_absent(h, &r->row, r->g);
-    else
-        spec_step_row(h, &r->row, r->g);
-    for (int t = 0; t < SPEC_TABLES; ++t)
-        for (int64_t j = 0; j < (spec_step_is_list(c, t) ? 1 : c->n); ++j)
-            put(x, t, spec_step_row_at(c, t, row) + j, as_stored(c, h, t, row, j, to[t][j]));
-}
-
-/* How many rows of the gradient have an id. */
-static int64_t count_rows(const spec_rowset *from, int64_t id) {
-    int64_t count = 0;
+/* The second set of rows: half a table further. */
+static void put_other(spec_test *t, spec_step_state *s) {
+    const spec_rowset *const from = &s->from;
+    int64_t *const ids = spec_int64s(t, from->stored);
     for (int64_t k = 0; k < from->stored; ++k)
-        count += from->ids[k] == id;
-    return count;
+        ids[k] = (from->ids[k] + from->limit / 2) % from->limit;
+    spec_sort_ints(ids, from->stored);
+    s->sets[1] = s->sets[0];
+    s->sets[1].indices = spec_ints_buf(t, ids, from->stored, s->sets[0].index_type);
+    s->turns = 2;
 }
 
-/* The gradient of row u of the sums. */
-static void find_gradient(const arrays *x, const spec_case *c, const sparcl_optim *o, int64_t u,
-                          spec_num *g) {
-    const bool is_mean = o->duplicates == SPARCL_DUPLICATES_MEAN;
-    const int64_t rows = is_mean ? count_rows(&x->from, x->sum.ids[u]) : 1;
-    for (int64_t j = 0, k = u * c->n; j < c->n; ++j, ++k) {
-        g[j] = (spec_num){x->sum.values[k], x->g_truth[k], x->g_bound[k], c->dtype};
-        if (rows > 1) g[j] = num_div(g[j], num_exact(c->dtype, (double)rows));
-    }
-    if (!stays_apart(o)) spec_clip_norm(g, c->n, o->clip.row_norm);
-}
+/* --- the tables ------------------------------------------------------------------------------- */
 
-/* Rows of one id, each with a step of its own. */
-static void step_separately(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row,
-                            const row_numbers *r) {
-    for (int64_t k = 0; k < x->from.stored; ++k) {
-        if (x->from.ids[k] != row) continue;
-        for (int64_t j = 0; j < c->n; ++j)
-            r->g[j] = num_exact(c->dtype, x->from.values[k * c->n + j]);
-        step_row(x, c, h, row, r, false);
+static void put_tables(spec_test *t, spec_step_state *s) {
+    for (int i = 0; i < s->tables; ++i) {
+        const bool is_list = spec_step_is_list(s, i);
+        sparcl_dense *const view = &s->view[i];
+        *view = (sparcl_dense){.rank = is_list ? 1 : 2,
+                               .dtype = spec_step_type(s, i),
+                               .shape = {s->rows, is_list ? 0 : s->n},
+                               .ld = is_list ? 0 : s->ld};
+        *view = spec_dense_of(t, *view, s->start[i]);
+        if (!is_list) view->rank = spec_shape(view->shape, s->rows, s->n, t->c->seed);
     }
 }
 
-/* Rows of one id, by DUPLICATES_SQUARES. */
-static bool step_squares(arrays *x, const spec_case *c, const spec_hyper *h, int64_t row) {
-    const int64_t count = count_rows(&x->from, row);
-    spec_num *const g = malloc((size_t)(count + 1) * sizeof *g);
-    if (!g) return false;
-    for (int64_t j = 0; j < c->n; ++j) {
-        const int64_t at = spec_step_row_at(c, 0, row) + j;
-        spec_result to = {.w = get(x, c, 0, at)};
-        int64_t stored = 0;
-        for (int s = 0; s < SPARCL_MAX_STATES; ++s)
-            to.s[s] = get(x, c, 1 + s, at);
-        for (int64_t k = 0; k < x->from.stored; ++k)
-            if (x->from.ids[k] == row)
-                g[stored++] = num_exact(c->dtype, x->from.values[k * c->n + j]);
-        spec_step_of_rows(h, &to, g, count);
-        put(x, 0, at, to.w);
-        for (int s = 0; s < SPARCL_MAX_STATES; ++s)
-            put(x, 1 + s, at, as_stored(c, h, 1 + s, row, j, to.s[s]));
+/* Only of some cases. */
+static void put_last_steps(spec_test *t, spec_step_state *s) {
+    sparcl_optim *const o = &s->optim;
+    const int64_t count = FIRST_LAST + s->rows;
+    if (s->is_dense || t->c->seed % 3 != 0 || o->moves == SPARCL_MOVES_ALL ||
+        o->decay.kind == SPARCL_DECAY_GLOBAL || o->states.type != SPARCL_STATES_AS_TABLE)
+        return;
+    s->last = spec_int64s(t, count);
+    for (int64_t i = 0; i < count; ++i)
+        s->last[i] = i;
+    o->lazy.last_steps = spec_ints_buf(t, s->last, count, SPARCL_INDEX64);
+    o->lazy.last_steps_at = FIRST_LAST;
+}
+
+/* The steps before the first call, of which no row has had one. */
+static void miss_steps(spec_test *t, spec_step_state *s) {
+    sparcl_optim *const o = &s->optim;
+    sparcl_rows none = s->sets[0];
+    none.nnr = 0;
+    none.indices = none.values = NULL;
+    o->step = 1;
+    o->lazy.object = spec_lazy_object(t, o, &s->view[0]);
+    for (; o->step <= SPEC_STEP_MISSED; ++o->step)
+        spec_need(t, sparcl_step(t->ctx, o, &s->view[0], &s->view[1], &none));
+    s->is_exact = true;
+}
+
+/* --- cases and measurements ------------------------------------------------------------------- */
+
+static void make_case(spec_test *t, spec_step_state *s) {
+    const spec_case *const c = t->c;
+    const bool is_dense = s->is_dense = spec_step_is_dense(c);
+    s->optim = spec_step_optim(c);
+    s->rows = c->rows;
+    s->tables = SPEC_TABLES;
+    spec_own_rowset(t, &s->from,
+                    spec_rowset_make(&s->from, is_dense ? SPEC_DIAGONAL : c->kind, c->rows,
+                                     is_dense ? c->rows : c->nnz, c->n, c->seed));
+    spec_step_start(t, s);
+    put_tables(t, s);
+    clip_gradient(t, s);
+    if (is_dense)
+        put_dense(t, s);
+    else
+        put_rows(t, s);
+    put_last_steps(t, s);
+}
+
+/* Numbers that are not negative, because sums of squares are not. */
+static void start_measured(spec_test *t, spec_step_state *s) {
+    for (int i = 0; i < s->tables; ++i) {
+        const int64_t count = s->rows * spec_step_stride(s, i);
+        double *const x =
+            spec_own(t, spec_stored_numbers(spec_step_type(s, i), count, (uint64_t)i + 1));
+        for (int64_t k = 0; k < count; ++k)
+            x[k] = fabs(x[k]);
+        s->start[i] = x;
     }
-    free(g);
-    return true;
 }
 
-/* 1 more than the largest number of the third state, which has one for each row. */
-static spec_num find_largest(const arrays *x, const spec_case *c) {
-    double largest = x->start.x[3][0];
-    for (int64_t row = 1; row < c->rows; ++row)
-        largest = fmax(largest, x->start.x[3][row]);
-    return num_add(num_exact(c->dtype, largest), num_exact(c->dtype, 1));
+static void make_measured(spec_test *t, spec_step_state *s) {
+    const int kind = t->c->variant;
+    const bool is_unique = kind != DUPLICATES && kind != BAGS;
+    s->optim = *t->optim;
+    s->rows = t->c->cols;
+    s->tables = 1 + sparcl_rule_states(s->optim.rule);
+    s->operations = spec_step_operations(t, t->optim, s->n);
+    s->from = spec_rowset_given(t, 0, 1, is_unique, 99);
+    start_measured(t, s);
+    put_tables(t, s);
+    if (kind == BAGS) put_bags(t, s);
+    if (!is_unique) s->optim.duplicates = SPARCL_DUPLICATES_SUM; /* whatever the profile does */
+    clip_gradient(t, s);
+    if (kind != BAGS) put_rows(t, s);
+    if (is_unique) s->sets[0].proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
+    if (kind < TURNS) return;
+    put_other(t, s);
+    /* Without a decay there is nothing to catch up with in SGD and Adagrad. */
+    s->optim.decay.kind = SPARCL_DECAY_DECOUPLED;
+    if (s->tables == 1 || s->optim.rule == SPARCL_RULE_ADAGRAD) s->optim.decay.weight = 0.01;
+    if (kind == EXACT) miss_steps(t, s);
 }
 
-/* The second half of a step whose rate has norms of the whole table: table `moves` has the first.
- */
-static void step_by_ratio(arrays *x, const spec_case *c, const spec_hyper *h, int moves) {
-    const bool moves_all = spec_step_is_dense(c) || h->optim.moves == SPARCL_MOVES_ALL;
-    spec_squares weights = {.dtype = c->dtype}, of_moves = weights;
-    for (int64_t i = 0; i < c->rows * c->n; ++i) {
-        const int64_t at = spec_step_row_at(c, 0, i / c->n) + i % c->n;
-        spec_add_square(&weights, get(x, c, 0, at));
-        spec_add_square(&of_moves, get(x, c, moves, at));
-    }
-    const spec_num rate = spec_rate_of_table(h, spec_norm_of(weights), spec_norm_of(of_moves));
-    for (int64_t i = 0; i < c->rows * c->n; ++i) {
-        const int64_t at = spec_step_row_at(c, 0, i / c->n) + i % c->n;
-        spec_result to = {.w = get(x, c, 0, at), .s[0] = get(x, c, 1, at)};
-        if (!moves_all && count_rows(&x->from, i / c->n) == 0) continue;
-        spec_step_by_ratio(h, &to, get(x, c, moves, at), rate);
-        put(x, 0, at, to.w);
-        put(x, 1, at, as_stored(c, h, 1, i / c->n, i % c->n, to.s[0]));
-    }
+static void make(spec_test *t) {
+    spec_step_state *const s = t->state;
+    s->dtype = t->c->dtype;
+    s->n = t->c->n;
+    s->ld = spec_step_ld(t->c);
+    s->turns = 1;
+    if (t->given)
+        make_measured(t, s);
+    else
+        make_case(t, s);
 }
 
-/* Table t of the answer := what `numbers` has; NULL: zeros. */
-static void reset(arrays *x, const spec_case *c, int t, const double *numbers) {
-    for (int64_t i = 0; i < spec_step_count(c, t); ++i)
-        put(x, t, i, num_exact(c->dtype, numbers ? numbers[i] : 0));
-}
-
-static bool step_each_row(arrays *x, const spec_case *c, const spec_hyper *h) {
-    const sparcl_optim *const o = &h->optim;
-    row_numbers r;
-    bool is_done = true;
-    int64_t u = 0;
-    if (!make_row(&r, c->n)) return false;
-    for (int64_t row = 0; row < c->rows; ++row) {
-        if (u < x->sum.stored && x->sum.ids[u] == row) {
-            find_gradient(x, c, o, u++, r.g);
-            if (o->duplicates == SPARCL_DUPLICATES_SEPARATE)
-                step_separately(x, c, h, row, &r);
-            else if (o->duplicates == SPARCL_DUPLICATES_SQUARES)
-                is_done = step_squares(x, c, h, row) && is_done;
-            else
-                step_row(x, c, h, row, &r, false);
-        } else if (spec_step_moves_absent(o)) {
-            step_row(x, c, h, row, &r, true);
-        }
-    }
-    free(r.all);
-    return is_done;
-}
-
-static bool answer(arrays *x, const spec_case *c) {
-    sparcl_optim o = spec_step_optim(c);
-    if (clips_stored(c, &o)) o.clip.value = (double)INFINITY;
-    spec_hyper h = spec_hyper_of(&o, c->dtype);
-    const int moves = 1 + sparcl_rule_states(o.rule);
-    if (spec_finds_largest(&o) && c->rows > 0) h.more = find_largest(x, c);
-    if (!spec_is_by_table(o.rule)) return step_each_row(x, c, &h);
-    reset(x, c, moves, NULL);
-    const bool is_done = step_each_row(x, c, &h);
-    step_by_ratio(x, c, &h, moves);
-    reset(x, c, moves, x->start.x[moves]);
-    return is_done;
-}
-
-/* A step with the gradient as a dense array, with the table's leading dimension. */
-static sparcl_status step_dense(sparcl_ctx *ctx, const spec_case *c, const sparcl_optim *o,
-                                const sparcl_dense t[SPEC_TABLES], const arrays *x) {
-    sparcl_dense g = t[0];
-    double *values = spec_numbers(c->rows * spec_step_ld(c), 1);
-    if (!values) return SPARCL_E_MEMORY;
-    for (int64_t i = 0; i < c->rows; ++i)
-        for (int64_t j = 0; j < c->n; ++j)
-            values[i * spec_step_ld(c) + j] = x->given[i * c->n + j];
-    sparcl_status status = spec_put_dense(ctx, &g, values, c->rows * spec_step_ld(c));
-    if (status == SPARCL_OK) status = sparcl_step_dense(ctx, o, &t[0], &t[1], &g);
-    sparcl_buf_free(g.values);
-    free(values);
-    return status;
-}
-
-/* The answer of last_steps: its rows have this step. */
-static void answer_last_steps(arrays *x, int64_t step) {
-    for (int64_t u = 0; x->last && u < x->sum.stored; ++u)
-        x->last[FIRST_LAST + x->sum.ids[u]] = step;
-}
-
-static sparcl_status step_rows(sparcl_ctx *ctx, const spec_case *c, sparcl_optim o,
-                               const sparcl_dense t[SPEC_TABLES], arrays *x) {
-    const int64_t count = FIRST_LAST + c->rows;
-    sparcl_rows g = {0};
-    spec_rowset given = x->from;
-    given.values = x->given;
-    sparcl_status status = spec_put_rows(ctx, &g, &given, c);
-    if (status == SPARCL_OK && x->last) {
-        status = spec_put_ints(ctx, &o.lazy.last_steps, x->last, count, SPARCL_INDEX64);
-        o.lazy.last_steps_at = FIRST_LAST;
-    }
-    if (status == SPARCL_OK) status = sparcl_step(ctx, &o, &t[0], &t[1], &g);
-    if (status == SPARCL_OK && x->last)
-        status = spec_get_ints(ctx, o.lazy.last_steps, 0, count, SPARCL_INDEX64, x->got_last);
-    sparcl_buf_free(o.lazy.last_steps);
-    sparcl_rows_free(&g);
-    answer_last_steps(x, o.step);
-    return status;
-}
-
-static sparcl_status run(sparcl_ctx *ctx, const spec_case *c, arrays *x) {
-    const sparcl_optim o = spec_step_optim(c);
-    sparcl_dense t[SPEC_TABLES] = {{0}};
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    spec_step_state *const s = made;
+    const sparcl_dense *const w = &s->view[0], *const states = &s->view[1];
+    const sparcl_rows *const g = &s->sets[s->turn];
     sparcl_status status = SPARCL_OK;
-    for (int s = 0; s < SPEC_TABLES && status == SPARCL_OK; ++s) {
-        t[s] = (sparcl_dense){.dtype = spec_step_dtype(c, s), .ld = spec_step_ld(c)};
-        t[s].rank = spec_shape(t[s].shape, c->rows, c->n, c->seed);
-        if (spec_step_is_list(c, s)) t[s].rank = 1, t[s].ld = 0;
-        status = spec_put_dense(ctx, &t[s], x->start.x[s], spec_step_count(c, s));
+    (void)number;
+    if (s->is_dense) return sparcl_step_dense(ctx, &s->optim, w, states, &s->g);
+    if (s->bags.offsets) {
+        status = sparcl_embedding_bag(ctx, &s->sums, w, &s->bags, NULL, NULL, 0);
+        if (status != SPARCL_OK) return status;
+        return sparcl_step_bags(ctx, &s->optim, w, states, &s->bags, &s->g, NULL);
     }
-    if (status == SPARCL_OK)
-        status = spec_step_is_dense(c) ? step_dense(ctx, c, &o, t, x) : step_rows(ctx, c, o, t, x);
-    for (int s = 0; s < SPEC_TABLES; ++s) {
-        if (status == SPARCL_OK)
-            status = spec_get_reals(ctx, t[s].values, t[s].values_at, spec_step_count(c, s),
-                                    t[s].dtype, x->got.x[s]);
-        sparcl_buf_free(t[s].values);
-    }
+    status = sparcl_step(ctx, &s->optim, w, states, g);
+    s->turn = (s->turn + 1) % s->turns;
+    if (s->is_exact) ++s->optim.step;
     return status;
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    static const char *const names[] = {"table", "first state", "second state", "third state"};
-    arrays x = {0};
-    const double elements = (double)(spec_step_is_dense(c) ? c->rows : c->nnz) * (double)c->n;
-    const int states = sparcl_rule_states(spec_step_rule(c));
-    *report =
-        (spec_report){.equal = true,
-                      .flops = elements * (2 + 6 * states),
-                      .bytes = elements * (3 + 2 * states) * (double)sparcl_dtype_size(c->dtype)};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        status = answer(&x, c) ? run(ctx, c, &x) : SPARCL_E_MEMORY;
-    }
-    for (int s = 0; s < SPEC_TABLES && status == SPARCL_OK; ++s)
-        spec_compare(report, names[s], x.got.x[s], x.order.x[s], x.truth.x[s], x.bound.x[s],
-                     spec_step_count(c, s));
-    if (status == SPARCL_OK && x.last)
-        spec_compare_ints(report, "last_steps", x.got_last, x.last, FIRST_LAST + c->rows);
-    drop(&x);
-    return status;
+static void expect(spec_test *t) {
+    const spec_step_state *const s = t->state;
+    spec_step_expect(t, s);
+    if (!s->last) return;
+    for (int64_t k = 0; k < s->from.stored; ++k)
+        s->last[FIRST_LAST + s->from.ids[k]] = s->optim.step;
+    spec_expect_ints(t, "last_steps", s->optim.lazy.last_steps, 0, SPARCL_INDEX64, s->last,
+                     FIRST_LAST + s->rows);
 }
 
-const spec_op spec_step = {.name = "step", .get_case = spec_step_case, .check = check};
+/* The gradient is read, the rows of the tables that move are read and written; where only the
+ * weights of the others decay, those. Bags are gathered, and their sums and gradients read or
+ * written. */
+static void work(const spec_test *t, int number, double *flops, double *bytes) {
+    const spec_step_state *const s = t->state;
+    const double present = (double)spec_columns_used(t->given), all = (double)s->rows;
+    const double rows = t->optim->moves == SPARCL_MOVES_ALL ? all : present;
+    const double others = spec_step_moves_absent(t->optim) ? all - rows : 0;
+    const double stored = (double)s->from.stored, n = (double)s->n, bags = (double)s->bags.bags;
+    double row = 0;
+    (void)number;
+    for (int i = 0; i < s->tables; ++i)
+        row += (spec_step_is_list(s, i) ? 1 : n) * (double)sparcl_dtype_size(spec_step_type(s, i));
+    *bytes = stored * (4 * n + (double)sparcl_itype_size(t->c->index_type)) + rows * 2 * row +
+             others * 2 * 4 * n;
+    *flops = (stored - present) * n + rows * s->operations + others * 2 * n;
+    if (t->c->variant != BAGS) return;
+    *bytes += 2 * bags * 4 * n + bags * 4 + stored * 4;
+    *flops += stored * n;
+}
+
+extern const spec_op spec_step;
+#define MEASURED(kind)                                                                             \
+    SPEC_BENCH_RULES | SPEC_BENCH_WIDTHS | SPEC_BENCH_UPDATE, .op = &spec_step,                    \
+                                                              .setting = {.variant = (kind)}
+static const spec_bench timed[] = {
+    {"step", "an optimizer step; the gradient has a row for each column with entries",
+     MEASURED(UNIQUE)},
+    {"dedupe-step", "the same with a row for each entry: rows of one column are added first",
+     MEASURED(DUPLICATES)},
+    {"bag-step", "bags of rows, one for each row of A, and the step of their gradient",
+     MEASURED(BAGS)},
+    {"lazy-step", "steps on two sets of unique rows in turn: the others do not move",
+     MEASURED(TURNS)},
+    {"exact-step", "the same, exact lazy: rows catch up with the step they have missed",
+     MEASURED(EXACT)},
+    {0}};
+
+const spec_op spec_step = {.name = "step",
+                           .get_case = spec_step_case,
+                           .state_size = sizeof(spec_step_state),
+                           .make = make,
+                           .call = call,
+                           .expect = expect,
+                           .work = work,
+                           .timed = timed};

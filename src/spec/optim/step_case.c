@@ -216,7 +216,7 @@ static void vary_hyper(sparcl_optim *o, int variant) {
     if (variant == 4 || variant == 14) try_squares(o);
 }
 
-sparcl_rule spec_step_rule(const spec_case *c) {
+static sparcl_rule rule_of(const spec_case *c) {
     const int variant = plain_variant(c);
     return (sparcl_rule)(variant < SETTINGS ? variant % 4
                                             : (variant - SETTINGS) / 2 / SPARCL_PRESETS);
@@ -230,8 +230,8 @@ sparcl_optim spec_step_optim(const spec_case *c) {
     sparcl_optim o;
     const int pair = (plain_variant(c) - SETTINGS) / 2;
     const sparcl_preset preset = (sparcl_preset)(pair % SPARCL_PRESETS);
-    sparcl_optim_init(&o, spec_step_rule(c));
-    if (c->variant >= SETTINGS && sparcl_optim_preset(&o, spec_step_rule(c), preset) == SPARCL_OK) {
+    sparcl_optim_init(&o, rule_of(c));
+    if (c->variant >= SETTINGS && sparcl_optim_preset(&o, rule_of(c), preset) == SPARCL_OK) {
         vary_hyper(&o, (int)(c->seed % VARIANTS));
     }
     o.lr = fabs(c->alpha); /* sweeps have negative ones */
@@ -275,52 +275,50 @@ static bool is_square_of(sparcl_rule rule, int s) {
     }
 }
 
-bool spec_step_is_list(const spec_case *c, int t) {
-    return sparcl_rule_state_is_row(spec_step_rule(c), t - 1);
+sparcl_dtype spec_step_type(const spec_step_state *s, int t) {
+    return t == 0 ? s->dtype : spec_state_dtype(&s->optim, t - 1, s->dtype);
 }
 
-sparcl_dtype spec_step_dtype(const spec_case *c, int t) {
-    const sparcl_optim o = spec_step_optim(c);
-    return t == 0 ? c->dtype : spec_state_dtype(&o, t - 1, c->dtype);
+bool spec_step_is_list(const spec_step_state *s, int t) {
+    return sparcl_rule_state_is_row(s->optim.rule, t - 1);
 }
 
-int64_t spec_step_count(const spec_case *c, int t) {
-    return spec_step_is_list(c, t) ? c->rows : c->rows * spec_step_ld(c);
+int64_t spec_step_stride(const spec_step_state *s, int t) {
+    return spec_step_is_list(s, t) ? 1 : s->ld;
 }
 
-int64_t spec_step_row_at(const spec_case *c, int t, int64_t row) {
-    return spec_step_is_list(c, t) ? row : row * spec_step_ld(c);
+/* The numbers of a step, of most rows a few before this one, and a counter. */
+static void start_counter(spec_step_state *s) {
+    for (int64_t i = 0; i < s->rows; ++i) {
+        const double step = (double)s->optim.step, x = fabs(s->start[2][i]);
+        s->start[2][i] = i % 4 == 0 ? floor(x * step) : fmax(0, step - 1 - floor(8 * x));
+        s->start[3][i] = spec_round(s->dtype, 8 * s->start[3][i]);
+    }
 }
 
-bool spec_step_tables(spec_tables *t, const spec_case *c) {
-    for (int s = 0; s < SPEC_TABLES; ++s) {
-        const int64_t count = spec_step_count(c, s);
-        t->x[s] = spec_numbers(count, c->seed + 7 * (uint64_t)s);
-        if (!t->x[s]) return false;
-        const bool is_square = spec_step_is_list(c, s) || is_square_of(spec_step_rule(c), s);
-        for (int64_t i = 0; is_square && i < count; ++i)
-            t->x[s][i] = fabs(t->x[s][i]);
+void spec_step_start(spec_test *t, spec_step_state *s) {
+    const sparcl_rule rule = s->optim.rule;
+    double **const x = s->start;
+    for (int i = 0; i < SPEC_TABLES; ++i) {
+        const int64_t count = s->rows * spec_step_stride(s, i);
+        x[i] = spec_own(t, spec_numbers(count, t->c->seed + 7 * (uint64_t)i));
+        const bool is_square = spec_step_is_list(s, i) || is_square_of(rule, i);
+        for (int64_t k = 0; is_square && k < count; ++k)
+            x[i][k] = fabs(x[i][k]);
     }
     /* A mean of squares is not less than the square of a mean. */
-    const bool is_centered = spec_step_rule(c) == SPARCL_RULE_RMSPROP_CENTERED ||
-                             spec_step_rule(c) == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
-    for (int64_t i = 0; is_centered && i < spec_step_count(c, 1); ++i)
-        t->x[1][i] = spec_round(c->dtype, t->x[1][i] + t->x[2][i] * t->x[2][i]);
-    /* The number of a step, of most rows a few before this one, and a counter. */
-    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER && i < c->rows;
-         ++i) {
-        const double step = (double)spec_step_optim(c).step, x = fabs(t->x[2][i]);
-        t->x[2][i] = i % 4 == 0 ? floor(x * step) : fmax(0, step - 1 - floor(8 * x));
-        t->x[3][i] = spec_round(c->dtype, 8 * t->x[3][i]);
-    }
+    const bool is_centered =
+        rule == SPARCL_RULE_RMSPROP_CENTERED || rule == SPARCL_RULE_RMSPROP_CENTERED_MOMENTUM;
+    for (int64_t k = 0; is_centered && k < s->rows * s->ld; ++k)
+        x[1][k] = spec_round(s->dtype, x[1][k] + x[2][k] * x[2][k]);
+    if (rule == SPARCL_RULE_ROWWISE_ADAGRAD_COUNTER) start_counter(s);
     /* A number of steps. */
-    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ADAM_ROW_STEPS && i < c->rows; ++i)
-        t->x[3][i] = floor(t->x[3][i] * (double)(i % 3 ? 12 : 3000));
+    for (int64_t i = 0; rule == SPARCL_RULE_ADAM_ROW_STEPS && i < s->rows; ++i)
+        x[3][i] = floor(x[3][i] * (double)(i % 3 ? 12 : 3000));
     /* Adamax divides by it. */
-    for (int64_t i = 0; spec_step_rule(c) == SPARCL_RULE_ADAMAX && i < spec_step_count(c, 2); ++i)
-        t->x[2][i] = spec_round(c->dtype, t->x[2][i] + 0.5);
-    for (int s = 1; s < SPEC_TABLES && c->variant >= HALVES; ++s)
-        for (int64_t i = 0; i < spec_step_count(c, s); ++i)
-            t->x[s][i] = spec_store(spec_step_dtype(c, s), t->x[s][i]);
-    return true;
+    for (int64_t k = 0; rule == SPARCL_RULE_ADAMAX && k < s->rows * s->ld; ++k)
+        x[2][k] = spec_round(s->dtype, x[2][k] + 0.5);
+    for (int i = 1; i < SPEC_TABLES; ++i)
+        for (int64_t k = 0; k < s->rows * spec_step_stride(s, i); ++k)
+            x[i][k] = spec_store(spec_step_type(s, i), x[i][k]);
 }

@@ -217,8 +217,8 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
                                       &s->b_view, s->built);
     const sparcl_status status = sparcl_spgemm_symbolic(ctx, s->plan, &s->a_view, &s->b_view);
     if (status != SPARCL_OK) return status;
-    return sparcl_spgemm_numeric(ctx, s->plan, &s->to, &s->a_view, &s->b_view, s->needed_buf,
-                                 s->needed_buf ? 1 : 0);
+    return sparcl_spgemm_numeric(ctx, s->plan, &s->to, &s->a_view, &s->b_view,
+                                 &(sparcl_moved){.needed = s->needed_buf, .needed_at = 1});
 }
 
 static void expect_product(spec_test *t, const state *s) {

@@ -92,7 +92,6 @@ sparcl_status spec_test_compare(spec_test *t, const spec_op *op, spec_report *re
 
 sparcl_status spec_check(sparcl_ctx *ctx, const spec_op *op, const spec_case *c,
                          spec_report *report) {
-    if (op->check) return op->check(ctx, c, report);
     spec_test t = {.ctx = ctx, .c = c, .report = report, .call = -1};
     *report = (spec_report){.equal = true};
     sparcl_status status = spec_test_open(&t, op);
@@ -134,7 +133,8 @@ double *spec_unwritten(spec_test *t, int64_t rows, int64_t n, int64_t ld) {
     return x;
 }
 
-static void own_matrix(spec_test *t, const spec_matrix *m) {
+void spec_own_matrix(spec_test *t, const spec_matrix *m, bool done) {
+    if (!done) spec_need(t, SPARCL_E_MEMORY);
     spec_own(t, m->offsets);
     spec_own(t, m->indices);
     spec_own(t, m->values);
@@ -142,8 +142,7 @@ static void own_matrix(spec_test *t, const spec_matrix *m) {
 
 spec_matrix spec_matrix_room(spec_test *t, int64_t rows, int64_t cols, int64_t nnz) {
     spec_matrix m = {0};
-    spec_need(t, spec_matrix_alloc(&m, rows, cols, nnz) ? SPARCL_OK : SPARCL_E_MEMORY);
-    own_matrix(t, &m);
+    spec_own_matrix(t, &m, spec_matrix_alloc(&m, rows, cols, nnz));
     return m;
 }
 
@@ -159,10 +158,14 @@ static spec_matrix copy_given(spec_test *t, const spec_matrix *given) {
 spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz,
                               uint64_t seed) {
     spec_matrix m = {0};
-    const bool done = spec_matrix_make(&m, t->c->kind, rows, cols, nnz, seed);
-    spec_need(t, done ? SPARCL_OK : SPARCL_E_MEMORY);
-    own_matrix(t, &m);
+    spec_own_matrix(t, &m, spec_matrix_make(&m, t->c->kind, rows, cols, nnz, seed));
     return m;
+}
+
+spec_matrix spec_transposed(spec_test *t, const spec_matrix *m) {
+    spec_matrix to = {0};
+    spec_own_matrix(t, &to, spec_matrix_transpose(&to, m));
+    return to;
 }
 
 spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed) {
@@ -195,15 +198,17 @@ sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes) {
 /* The elements of a dense array, with the gaps between its rows or columns. */
 static int64_t count_of(const sparcl_dense *view) {
     int64_t count = 1;
-    if (view->rank == 2 && view->ld)
-        return view->shape[view->order == SPARCL_COLUMN_MAJOR] * view->ld;
+    if (view->ld) return view->shape[view->order == SPARCL_COLUMN_MAJOR] * view->ld;
     for (int d = 0; d < view->rank; ++d)
         count *= view->shape[d];
     return count;
 }
 
 sparcl_dense spec_dense_of(spec_test *t, sparcl_dense view, const double *x) {
-    const sparcl_status status = spec_put_dense(t->ctx, &view, x, count_of(&view));
+    const int64_t count = count_of(&view);
+    const sparcl_status status = t->given
+                                     ? spec_put_reals(t->ctx, &view.values, x, count, view.dtype)
+                                     : spec_put_dense(t->ctx, &view, x, count);
     if (view.values) spec_own_buf(t, view.values);
     spec_need(t, status);
     return view;
@@ -218,9 +223,8 @@ sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x) {
     return spec_dense_of(t, (sparcl_dense){.rank = 1, .dtype = t->c->dtype, .shape = {count}}, x);
 }
 
-static void own_csr(spec_test *t, const sparcl_csr *view) {
-    sparcl_buf *const all[] = {view->offsets, view->indices, view->values};
-    for (size_t i = 0; i < sizeof all / sizeof all[0]; ++i)
+void spec_own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
+    for (int i = 0; i < count; ++i)
         if (all[i]) spec_own_buf(t, all[i]);
 }
 
@@ -230,9 +234,9 @@ sparcl_csr spec_csr(spec_test *t, const spec_matrix *m) {
 
 sparcl_csr spec_csr_as(spec_test *t, const spec_case *c, const spec_matrix *m) {
     sparcl_csr view = {0};
-    const sparcl_status status =
-        spec_put_csr_within(t->ctx, &view, m, c->dtype, c->offset_type, c->index_type);
-    own_csr(t, &view);
+    const sparcl_status status = (t->given ? spec_put_csr : spec_put_csr_within)(
+        t->ctx, &view, m, c->dtype, c->offset_type, c->index_type);
+    spec_own_bufs(t, (sparcl_buf *[]){view.offsets, view.indices, view.values}, 3);
     spec_need(t, status);
     return view;
 }

@@ -36,6 +36,10 @@ void spec_need(spec_test *t, sparcl_status status);
 /* Memory from malloc, NULL: E_MEMORY; and a buffer. They are freed with the case. */
 void *spec_own(spec_test *t, void *memory);
 sparcl_buf *spec_own_buf(spec_test *t, sparcl_buf *buf);
+/* Those of some buffers that are not NULL. */
+void spec_own_bufs(spec_test *t, sparcl_buf *const *all, int count);
+/* The arrays of a matrix that was made; `done` is false: E_MEMORY. */
+void spec_own_matrix(spec_test *t, const spec_matrix *m, bool done);
 /* An object with a function that frees it. */
 void spec_own_object(spec_test *t, void *object, void (*release)(void *object));
 
@@ -56,13 +60,15 @@ spec_matrix spec_matrix_of(spec_test *t, int64_t nnz, uint64_t seed);
 spec_matrix spec_matrix_drawn(spec_test *t, int64_t rows, int64_t cols, int64_t nnz, uint64_t seed);
 /* A matrix without entries, with room for them. */
 spec_matrix spec_matrix_room(spec_test *t, int64_t rows, int64_t cols, int64_t nnz);
+spec_matrix spec_transposed(spec_test *t, const spec_matrix *m);
 
 /* New buffers: numbers, integers; bytes that no correct result has. */
 sparcl_buf *spec_reals_buf(spec_test *t, const double *x, int64_t count, sparcl_dtype dtype);
 sparcl_buf *spec_ints_buf(spec_test *t, const int64_t *x, int64_t count, sparcl_itype type);
 sparcl_buf *spec_result_buf(spec_test *t, int64_t bytes);
-/* Views with new buffers, of the types of the case. Half of the arrays begin within their buffers.
- * `x` has the gaps between rows too, [rows, ld]; a result has the numbers of `x` at first. */
+/* Views with new buffers, of the types of the case. Half of the arrays begin within their buffers,
+ * but none of a measurement. `x` has the gaps between rows too, [rows, ld]; a result has the
+ * numbers of `x` at first. */
 sparcl_dense spec_dense(spec_test *t, int64_t rows, int64_t cols, int64_t ld, const double *x);
 sparcl_dense spec_vector(spec_test *t, int64_t count, const double *x);
 /* The same of a view of any type, shape and order, which has no buffer yet. */

@@ -16,12 +16,6 @@ static void own_some(spec_test *t, void *const *all, int count) {
         if (all[i]) spec_own(t, all[i]);
 }
 
-void spec_own_matrix(spec_test *t, const spec_matrix *m, bool done) {
-    void *const all[] = {m->offsets, m->indices, m->values};
-    if (done) own_some(t, all, 3);
-    spec_need(t, done_or_memory(done));
-}
-
 void spec_own_entries(spec_test *t, const spec_entries *e, bool done) {
     if (done) own_some(t, (void *const *)e->indices, e->rank);
     if (done && e->values) spec_own(t, e->values);
@@ -100,23 +94,11 @@ spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int6
 
 double *spec_values(spec_test *t, int64_t count, uint64_t seed) {
     double *const x = spec_own(t, spec_numbers(count, seed));
-    for (int64_t i = 0; i < count; ++i)
-        x[i] = spec_value(t->c->dtype, x[i]);
+    spec_store_values(t->c->dtype, x, count);
     return x;
 }
 
-spec_matrix spec_transposed(spec_test *t, const spec_matrix *m) {
-    spec_matrix to = {0};
-    spec_own_matrix(t, &to, spec_matrix_transpose(&to, m));
-    return to;
-}
-
 /* --- device ----------------------------------------------------------------------------------- */
-
-static void own_bufs(spec_test *t, sparcl_buf *const *all, int count) {
-    for (int i = 0; i < count; ++i)
-        if (all[i]) spec_own_buf(t, all[i]);
-}
 
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count) {
     return spec_coo_as(t, t->c, e, gap, count);
@@ -126,8 +108,8 @@ sparcl_coo spec_coo_as(spec_test *t, const spec_case *c, const spec_entries *e, 
                        bool count) {
     sparcl_coo view = {0};
     const sparcl_status status = spec_put_entries(t->ctx, &view, e, c, gap, count);
-    own_bufs(t, view.indices, view.rank);
-    own_bufs(t, (sparcl_buf *[]){view.values, view.count}, 2);
+    spec_own_bufs(t, view.indices, view.rank);
+    spec_own_bufs(t, (sparcl_buf *[]){view.values, view.count}, 2);
     spec_need(t, status);
     return view;
 }
@@ -139,7 +121,7 @@ sparcl_rows spec_row_sparse(spec_test *t, const spec_rowset *s) {
 sparcl_rows spec_row_sparse_as(spec_test *t, const spec_case *c, const spec_rowset *s) {
     sparcl_rows view = {0};
     const sparcl_status status = spec_put_rows(t->ctx, &view, s, c);
-    own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
+    spec_own_bufs(t, (sparcl_buf *[]){view.indices, view.values, view.count}, 3);
     spec_need(t, status);
     return view;
 }
@@ -173,6 +155,17 @@ sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of) {
     spec_own_object(t, pattern, free_pattern);
     if (of) spec_need(t, sparcl_pattern_build(t->ctx, pattern, of));
     return pattern;
+}
+
+static void free_lazy(void *lazy) {
+    sparcl_lazy_free(lazy);
+}
+
+sparcl_lazy *spec_lazy_object(spec_test *t, const sparcl_optim *optim, const sparcl_dense *table) {
+    sparcl_lazy *lazy = NULL;
+    spec_need(t, sparcl_lazy_create(t->ctx, &lazy, optim, table, 0));
+    spec_own_object(t, lazy, free_lazy);
+    return lazy;
 }
 
 sparcl_csr spec_csr_wide(spec_test *t, const spec_matrix *m, int64_t capacity) {

@@ -8,7 +8,6 @@
 #include "spec/shared/rowset.h"
 
 /* The arrays of what was made are freed with the case; `done` is false: E_MEMORY. */
-void spec_own_matrix(spec_test *t, const spec_matrix *m, bool done);
 void spec_own_entries(spec_test *t, const spec_entries *e, bool done);
 void spec_own_rowset(spec_test *t, const spec_rowset *s, bool done);
 
@@ -32,8 +31,6 @@ spec_rowset spec_rowset_of_matrix(spec_test *t, const spec_matrix *m);
 spec_rowset spec_rowset_room(spec_test *t, int64_t limit, int64_t capacity, int64_t width);
 /* Random numbers as values of the element type of the case, which may be an integer. */
 double *spec_values(spec_test *t, int64_t count, uint64_t seed);
-/* The transpose. */
-spec_matrix spec_transposed(spec_test *t, const spec_matrix *m);
 
 /* Views with new buffers: see spec_put_entries, spec_put_rows. A list has no known order. */
 sparcl_coo spec_coo(spec_test *t, const spec_entries *e, int64_t gap, bool count);
@@ -52,6 +49,8 @@ double spec_list_bytes(const sparcl_list *list);
 
 /* The pattern of a matrix; NULL: one that is not built yet. */
 sparcl_pattern *spec_pattern(spec_test *t, const sparcl_csr *of);
+/* The object of an exact lazy optimizer. */
+sparcl_lazy *spec_lazy_object(spec_test *t, const sparcl_optim *optim, const sparcl_dense *table);
 /* A matrix with more capacity than entries. */
 sparcl_csr spec_csr_wide(spec_test *t, const spec_matrix *m, int64_t capacity);
 /* A row-sparse result of the types of the case, with room for `capacity` rows of `width` numbers;

@@ -20,9 +20,13 @@ double spec_moved_value(sparcl_dtype dtype, double x) {
                                  : spec_value(dtype, x);
 }
 
+void spec_store_values(sparcl_dtype dtype, double *x, int64_t count) {
+    for (int64_t k = 0; k < count; ++k)
+        x[k] = spec_value(dtype, x[k]);
+}
+
 void spec_matrix_store(spec_matrix *m, sparcl_dtype dtype) {
-    for (int64_t k = 0; k < m->nnz; ++k)
-        m->values[k] = spec_value(dtype, m->values[k]);
+    spec_store_values(dtype, m->values, m->nnz);
 }
 
 sparcl_dtype spec_any_dtype(int i) {

@@ -9,7 +9,8 @@
 double spec_value(sparcl_dtype dtype, double x);
 /* The same, with bits in both words of INT64. */
 double spec_moved_value(sparcl_dtype dtype, double x);
-/* The values of a matrix as such values. */
+/* Numbers, or the values of a matrix, as such values. */
+void spec_store_values(sparcl_dtype dtype, double *x, int64_t count);
 void spec_matrix_store(spec_matrix *m, sparcl_dtype dtype);
 /* The element type number i: all of them in turn, and those but F32 and F64. */
 sparcl_dtype spec_any_dtype(int i);

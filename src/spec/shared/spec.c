@@ -274,19 +274,6 @@ sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_
     return status;
 }
 
-sparcl_status spec_get_csr(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m) {
-    sparcl_status status = spec_get_ints(ctx, view->offsets, view->offsets_at, m->rows + 1,
-                                         view->offset_type, m->offsets);
-    m->nnz = m->offsets[m->rows];
-    if (m->nnz < 0 || m->nnz > view->nnz) m->nnz = view->nnz;
-    if (status == SPARCL_OK)
-        status = spec_get_ints(ctx, view->indices, view->indices_at, m->nnz, view->index_type,
-                               m->indices);
-    if (status == SPARCL_OK)
-        status = spec_get_reals(ctx, view->values, view->values_at, m->nnz, view->dtype, m->values);
-    return status;
-}
-
 sparcl_csc spec_as_csc(const sparcl_csr *view) {
     return (sparcl_csc){.rows = view->cols,
                         .cols = view->rows,

@@ -39,7 +39,6 @@ typedef struct spec_report {
     bool equal;    /* all bits are those of `order` */
     double worst;  /* largest error against `truth`, divided by its bound: expected at most 1 */
     char why[512]; /* the first difference, or the error of a call */
-    double flops, bytes;
     bool zeros_expected; /* set by a spec before it compares: most of the result must be 0; without
                           * it such a case is a bad test case and fails */
 } spec_report;
@@ -52,7 +51,7 @@ typedef struct spec_op {
     /* Case i of the operation, smallest first; returns false when there are no more. `small` omits
      * cases that take seconds in a simulator. */
     bool (*get_case)(int i, bool small, spec_case *c);
-    /* An operation is described by what harness.h runs (check is NULL): */
+    /* What harness.h runs: */
     size_t state_size;
     /* Create the operands of the case, or of the matrix that is given. */
     void (*make)(struct spec_test *t);
@@ -64,9 +63,6 @@ typedef struct spec_op {
      * once; of a dense operand only the rows that are used. For operations with measurements. */
     void (*work)(const struct spec_test *t, int call, double *flops, double *bytes);
     const struct spec_bench *timed; /* its measurements, to one without a name; NULL: none */
-    /* Or by a function: create the inputs, run on the device, compare. Returns SPARCL_OK also when
-     * the bits differ. */
-    sparcl_status (*check)(sparcl_ctx *ctx, const spec_case *c, spec_report *report);
 } spec_op;
 
 /* All operations, NULL at the end. */
@@ -138,9 +134,6 @@ sparcl_status spec_put_csr(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix 
 sparcl_status spec_put_csr_within(sparcl_ctx *ctx, sparcl_csr *view, const spec_matrix *m,
                                   sparcl_dtype dtype, sparcl_itype offset_type,
                                   sparcl_itype index_type);
-/* Read the offsets of m->rows rows, and as many entries as they say; m->nnz: their number, at most
- * that of the view. */
-sparcl_status spec_get_csr(sparcl_ctx *ctx, const sparcl_csr *view, spec_matrix *m);
 /* The transpose in the same arrays. */
 sparcl_csc spec_as_csc(const sparcl_csr *view);
 /* Fill a result with 0xff bytes, which no correct result has; NULL is allowed. */

@@ -7,7 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "spec/shared/entries.h"
+#include "spec/shared/harness_sparse.h"
 
 #define FORMATS 3
 #define NOWHERE INT64_MAX
@@ -99,29 +99,35 @@ static bool get_case(int i, bool small, spec_case *c) {
     return true;
 }
 
-typedef struct arrays {
+typedef struct state {
     spec_matrix a;
     spec_entries e; /* also of a matrix, in the order stored */
-    bool is_coo;
-} arrays;
+    bool is_coo, is_csc, is_list;
+    uint32_t want;
+    sparcl_csr csr;
+    sparcl_csc csc;
+    sparcl_coo coo;
+    sparcl_list list;
+    sparcl_status status; /* of the call */
+} state;
 
 static int64_t any(uint64_t *seed, int64_t count) {
     return (int64_t)(spec_random(seed) >> 1) % count;
 }
 
 /* The dimension to corrupt; for a matrix, that of its indices. */
-static int any_dimension(const arrays *x, uint64_t *seed) {
+static int any_dimension(const state *x, uint64_t *seed) {
     return x->is_coo ? (int)any(seed, x->e.rank) : 1;
 }
 
-static void corrupt_offsets(arrays *x, violation kind, uint64_t *seed) {
+static void corrupt_offsets(state *x, violation kind, uint64_t *seed) {
     const int64_t at = x->a.rows > 0 ? any(seed, x->a.rows) + 1 : 0;
     if (kind == BEGIN) x->a.offsets[0] = -1;
     if (kind == DESCEND) x->a.offsets[at] = at > 0 ? x->a.offsets[at - 1] - 1 : -1;
     if (kind == PAST) x->a.offsets[at] = x->a.nnz + 3;
 }
 
-static void corrupt_entries(arrays *x, violation kind, uint64_t *seed) {
+static void corrupt_entries(state *x, violation kind, uint64_t *seed) {
     spec_entries *e = &x->e;
     const int64_t k = any(seed, e->stored), i = any(seed, e->stored);
     const int d = any_dimension(x, seed);
@@ -139,30 +145,53 @@ static void corrupt_entries(arrays *x, violation kind, uint64_t *seed) {
     if (kind == TWICE) e->values[k] = value;
 }
 
-static bool make(arrays *x, const spec_case *c) {
+/* A matrix, and its entries. */
+static void make_matrix(spec_test *t, state *x) {
+    const spec_case *const c = t->c;
+    x->a = spec_matrix_drawn(t, c->rows, c->cols, c->nnz, c->seed);
+    spec_own_entries(t, &x->e, spec_entries_of_matrix(&x->e, &x->a, x->a.nnz));
+}
+
+static void put_matrix(spec_test *t, state *x) {
+    x->csr = spec_csr(t, &x->a);
+    x->csr.proof = (sparcl_proof){0};
+    x->csc = spec_as_csc(&x->csr);
+}
+
+static void put_entries(spec_test *t, state *x) {
+    x->coo = spec_coo(t, &x->e, 2, false);
+    x->coo.proof = (sparcl_proof){0};
+    x->list = (sparcl_list){.count = x->e.stored,
+                            .limit = x->coo.shape[0],
+                            .index_type = x->coo.index_type,
+                            .indices = x->coo.indices[0],
+                            .indices_at = x->coo.indices_at[0]};
+}
+
+static void make(spec_test *t) {
+    const spec_case *const c = t->c;
     const violation kind = (violation)(c->variant / FORMATS);
+    state *const x = t->state;
     uint64_t seed = c->seed;
+    x->want = (uint32_t)c->alpha;
     x->is_coo = c->variant % FORMATS == 2;
+    x->is_csc = c->variant % FORMATS == 1;
+    x->is_list = c->beta == 1;
     if (x->is_coo) {
-        if (!spec_entries_make(&x->e, c->kind, (int)c->n, c->nnz, c->seed % 3 == 0, seed))
-            return false;
+        x->e = spec_entries_drawn(t, (int)c->n, c->nnz, c->seed % 3 == 0, seed);
     } else {
-        if (!spec_matrix_make(&x->a, c->kind, c->rows, c->cols, c->nnz, seed)) return false;
-        const spec_entries like = {.rank = 2, .shape = {c->rows, c->cols}, .capacity = x->a.nnz};
-        if (!spec_entries_like(&x->e, &like)) return false;
-        x->e.stored = x->a.nnz;
-        for (int64_t r = 0; r < x->a.rows; ++r)
-            for (int64_t k = x->a.offsets[r]; k < x->a.offsets[r + 1]; ++k)
-                x->e.indices[0][k] = r;
-        memcpy(x->e.indices[1], x->a.indices, (size_t)x->a.nnz * sizeof(int64_t));
-        memcpy(x->e.values, x->a.values, (size_t)x->a.nnz * sizeof(double));
+        make_matrix(t, x);
         corrupt_offsets(x, kind, &seed);
     }
     if (x->e.stored > 0) corrupt_entries(x, kind, &seed);
-    if (x->is_coo || x->a.nnz == 0) return true;
-    memcpy(x->a.indices, x->e.indices[1], (size_t)x->a.nnz * sizeof(int64_t));
-    memcpy(x->a.values, x->e.values, (size_t)x->a.nnz * sizeof(double));
-    return true;
+    for (int64_t k = 0; !x->is_coo && k < x->a.nnz; ++k) {
+        x->a.indices[k] = x->e.indices[1][k];
+        x->a.values[k] = x->e.values[k];
+    }
+    if (x->is_coo)
+        put_entries(t, x);
+    else
+        put_matrix(t, x);
 }
 
 /* --- the answer --------------------------------------------------------------------------------
@@ -198,7 +227,7 @@ static int64_t duplicate_entry(const spec_entries *e) {
     return first;
 }
 
-static void find_answer(const arrays *x, uint32_t want, answer *out) {
+static void find_answer(const state *x, uint32_t want, answer *out) {
     int64_t range = NOWHERE, unsorted = NOWHERE, duplicate = NOWHERE, infinite = NOWHERE;
     const spec_entries *e = &x->e;
     const int64_t offset = x->is_coo ? NOWHERE : wrong_offset(&x->a);
@@ -236,87 +265,49 @@ static void find_answer(const arrays *x, uint32_t want, answer *out) {
     if (out->message[0]) out->flags = 0;
 }
 
-/* --- the device --------------------------------------------------------------------------------
- */
+/* --- the call --------------------------------------------------------------------------------- */
 
-static sparcl_status validate_matrix(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                                     uint32_t want, uint32_t *flags) {
-    sparcl_csr csr = {0};
-    sparcl_status status =
-        spec_put_csr_within(ctx, &csr, &x->a, c->dtype, c->offset_type, c->index_type);
-    csr.proof = (sparcl_proof){0};
-    sparcl_csc csc = spec_as_csc(&csr);
-    if (status == SPARCL_OK)
-        status = c->variant % FORMATS == 1 ? sparcl_csc_validate(ctx, &csc, want)
-                                           : sparcl_csr_validate(ctx, &csr, want);
-    *flags = c->variant % FORMATS == 1 ? sparcl_csc_flags(&csc) : sparcl_csr_flags(&csr);
-    sparcl_csr_free(&csr);
-    return status;
+/* What it refuses is a result. */
+static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
+    state *const x = made;
+    (void)number;
+    x->status = !x->is_coo   ? x->is_csc ? sparcl_csc_validate(ctx, &x->csc, x->want)
+                                         : sparcl_csr_validate(ctx, &x->csr, x->want)
+                  : x->is_list ? sparcl_list_validate(ctx, &x->list, x->want)
+                             : sparcl_coo_validate(ctx, &x->coo, x->want);
+    return x->status == SPARCL_E_DATA ? SPARCL_OK : x->status;
 }
 
-static sparcl_status validate_coo(sparcl_ctx *ctx, const spec_case *c, const arrays *x,
-                                  uint32_t want, uint32_t *flags) {
-    sparcl_coo coo = {0};
-    sparcl_status status = spec_put_entries(ctx, &coo, &x->e, c, 2, false);
-    sparcl_list list = {.count = x->e.stored,
-                        .limit = coo.shape[0],
-                        .index_type = coo.index_type,
-                        .indices = coo.indices[0],
-                        .indices_at = coo.indices_at[0]};
-    const bool is_list = c->beta == 1;
-    coo.proof = (sparcl_proof){0};
-    if (status == SPARCL_OK)
-        status =
-            is_list ? sparcl_list_validate(ctx, &list, want) : sparcl_coo_validate(ctx, &coo, want);
-    *flags = is_list ? sparcl_list_flags(&list) : sparcl_coo_flags(&coo);
-    sparcl_coo_free(&coo);
-    return status;
+static uint32_t flags_of(const state *x) {
+    if (x->is_coo) return x->is_list ? sparcl_list_flags(&x->list) : sparcl_coo_flags(&x->coo);
+    return x->is_csc ? sparcl_csc_flags(&x->csc) : sparcl_csr_flags(&x->csr);
 }
 
-/* Compare the beginning of the message, character by character. */
-static void compare_message(spec_report *report, const char *message, const char *expected) {
-    const size_t length = strlen(expected);
-    for (size_t i = 0; i < length; ++i) {
-        const int64_t character = i < strlen(message) ? message[i] : 0, right = expected[i];
-        spec_compare_ints(report, "character", &character, &right, 1);
-    }
-}
-
-static void compare(sparcl_ctx *ctx, spec_report *report, sparcl_status status, uint32_t flags,
-                    const answer *expected) {
-    const char *message = status == SPARCL_OK ? "" : sparcl_ctx_error(ctx)->message;
-    const sparcl_status right = expected->message[0] ? SPARCL_E_DATA : SPARCL_OK;
-    const int64_t got[] = {status, flags}, order[] = {right, expected->flags};
+/* Also the beginning of the message, character by character. */
+static void expect(spec_test *t) {
+    const state *const x = t->state;
+    spec_report *const report = t->report;
+    answer expected;
+    find_answer(x, x->want, &expected);
+    const char *const message = x->status == SPARCL_OK ? "" : sparcl_ctx_error(t->ctx)->message;
+    const sparcl_status right = expected.message[0] ? SPARCL_E_DATA : SPARCL_OK;
+    const int64_t got[] = {x->status, flags_of(x)}, order[] = {right, expected.flags};
     spec_compare_ints(report, "status and flags", got, order, 2);
-    compare_message(report, message, expected->message);
+    for (size_t i = 0; expected.message[i]; ++i) {
+        const int64_t character = i < strlen(message) ? message[i] : 0,
+                      letter = expected.message[i];
+        spec_compare_ints(report, "character", &character, &letter, 1);
+    }
     if (report->equal) return;
     snprintf(report->why, sizeof report->why,
              "%s with flags %u, expected %s with flags %u; expected \"%s\", the message is: %.200s",
-             sparcl_status_name(status), flags, sparcl_status_name(right), expected->flags,
-             expected->message, message);
+             sparcl_status_name(x->status), flags_of(x), sparcl_status_name(right), expected.flags,
+             expected.message, message);
 }
 
-static sparcl_status check(sparcl_ctx *ctx, const spec_case *c, spec_report *report) {
-    arrays x;
-    answer expected;
-    uint32_t flags = 0;
-    const uint32_t want = (uint32_t)c->alpha;
-    memset(&x, 0, sizeof x);
-    *report = (spec_report){.equal = true,
-                            .bytes = (double)c->nnz * (double)sparcl_itype_size(c->index_type)};
-    sparcl_status status = make(&x, c) ? SPARCL_OK : SPARCL_E_MEMORY;
-    if (status == SPARCL_OK) {
-        find_answer(&x, want, &expected);
-        status = x.is_coo ? validate_coo(ctx, c, &x, want, &flags)
-                          : validate_matrix(ctx, c, &x, want, &flags);
-        if (status == SPARCL_OK || status == SPARCL_E_DATA) {
-            compare(ctx, report, status, flags, &expected);
-            status = SPARCL_OK;
-        }
-    }
-    spec_matrix_free(&x.a);
-    spec_entries_free(&x.e);
-    return status;
-}
-
-const spec_op spec_validate = {.name = "validate", .get_case = get_case, .check = check};
+const spec_op spec_validate = {.name = "validate",
+                               .get_case = get_case,
+                               .state_size = sizeof(state),
+                               .make = make,
+                               .call = call,
+                               .expect = expect};

@@ -36,7 +36,7 @@ static void make(spec_test *t) {
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
-    return sparcl_coo_coalesce(ctx, &s->to, &s->from);
+    return sparcl_coo_coalesce(ctx, &s->to, &s->from, SPARCL_SUM, NULL);
 }
 
 /* Add the entries order[0] .. order[length - 1]. */

@@ -271,11 +271,10 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     const sparcl_duplicates how = (sparcl_duplicates)s->how;
     (void)number;
-    if (s->variant & ROWS)
-        return sparcl_rows_coalesce_with(ctx, &s->rows_to, &s->rows, how, s->more);
+    if (s->variant & ROWS) return sparcl_rows_coalesce(ctx, &s->rows_to, &s->rows, how, s->more);
     if (s->variant & CSR)
         return sparcl_csr_sum_duplicates(ctx, &s->csr_to, &s->csr, s->results.inverse, 0);
-    return sparcl_coo_coalesce_with(ctx, &s->coo_to, &s->coo, how, s->more);
+    return sparcl_coo_coalesce(ctx, &s->coo_to, &s->coo, how, s->more);
 }
 
 /* --- results ---------------------------------------------------------------------------------- */

@@ -1,5 +1,5 @@
 /* spec_keep.c: entries of a CSR matrix that are kept, in plain C. Variant 0: slice_columns; 1:
- * retain_rows; 2: eliminate_zeros; 3 to 5: triangle with LOWER, UPPER, DIAGONAL; + 8: less capacity
+ * retain_rows; 2: prune; 3 to 5: triangle with LOWER, UPPER, DIAGONAL; + 8: less capacity
  * than needed; + 16: with a source and a needed count. n: the list, or the diagonal. */
 #include "spec/bench/bench.h"
 #include "spec/structure/made_case.h"
@@ -119,7 +119,7 @@ static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     case ROWS:
         return sparcl_csr_retain_rows(ctx, &s->result.to, &s->from, &s->list, s->moved);
     case ZEROS:
-        return sparcl_csr_eliminate_zeros(ctx, &s->result.to, &s->from, s->moved);
+        return sparcl_csr_prune(ctx, &s->result.to, &s->from, 0, s->moved);
     default:
         return sparcl_csr_triangle(ctx, &s->result.to, &s->from, (sparcl_part)(s->kind - LOWER),
                                    s->diagonal, s->moved);

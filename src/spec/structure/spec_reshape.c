@@ -274,8 +274,7 @@ static void make_operands(spec_test *t, state *s) {
                          spec_entries_make(e, (spec_kind)(((int)c->kind + i) % SPEC_KINDS),
                                            (int)c->n, c->nnz / (i + 1), c->variant & COUNTED,
                                            c->seed + (uint64_t)i));
-        for (int64_t k = 0; k < e->capacity; ++k)
-            e->values[k] = spec_value(c->dtype, e->values[k]);
+        spec_store_values(c->dtype, e->values, e->capacity);
         s->views[i] = spec_coo(t, e, 2, false);
     }
 }

@@ -51,8 +51,7 @@ static void make_operands(spec_test *t, state *s) {
     s->all.values = spec_own(t, spec_numbers(nnz * c->n, c->seed));
     for (int64_t k = 0; k < nnz; ++k)
         s->all.ids[k] = s->kind == SLICE ? c->rows - 1 - k * c->rows / nnz : k * c->rows / nnz;
-    for (int64_t i = 0; i < nnz * c->n; ++i)
-        s->all.values[i] = spec_value(c->dtype, s->all.values[i]);
+    spec_store_values(c->dtype, s->all.values, nnz * c->n);
     s->ids = spec_int64s(t, c->cols);
     for (int64_t i = 0; i < c->cols; ++i)
         s->ids[i] = (int64_t)(spec_random(&seed) % (uint64_t)c->rows);

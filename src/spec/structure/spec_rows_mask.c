@@ -52,8 +52,7 @@ static void make_operands(spec_test *t, state *s) {
     }
     for (int64_t k = 0; k < s->from.stored; ++k)
         s->from.ids[k] = k * s->from.limit / s->from.stored;
-    for (int64_t i = 0; i < s->from.capacity * c->n; ++i)
-        s->from.values[i] = spec_value(c->dtype, s->from.values[i]);
+    spec_store_values(c->dtype, s->from.values, s->from.capacity * c->n);
 }
 
 static void make(spec_test *t) {

@@ -1,5 +1,6 @@
 /* spec_select_rows.c: selecting the rows of a list, in plain C. Variant 0: of a CSR matrix; 1: the
- * same with less capacity than needed; 2: of a dense matrix. */
+ * same with less capacity than needed; 2: of a dense matrix, which of a measurement has a row for
+ * each column of A; the list has that of each entry. */
 #include <string.h>
 
 #include "spec/bench/bench.h"
@@ -127,30 +128,33 @@ static void make_csr(spec_test *t, state *s) {
 }
 
 static void make_dense(spec_test *t, state *s) {
-    const int64_t rows = t->c->rows, width = t->c->cols, ld = width + 2;
-    double *const x = spec_own(t, spec_numbers(rows * ld, t->c->seed));
+    const spec_case *const c = t->c;
+    const int64_t width = t->given ? c->n : c->cols, ld = t->given ? width : width + 2;
+    const int64_t rows = s->list.limit, results = s->list.count * width;
+    double *const x = spec_own(t, spec_numbers(rows * ld, c->seed));
     for (int64_t k = 0; k < rows * ld; ++k)
-        x[k] = spec_moved_value(t->c->dtype, x[k]);
+        x[k] = spec_moved_value(c->dtype, x[k]);
     s->x = x;
     s->dense = spec_dense(t, rows, width, ld, x);
-    s->rows = spec_dense(t, t->c->n, width, width, spec_reals(t, t->c->n * width));
+    s->rows = spec_dense(t, s->list.count, width, width, spec_reals(t, results));
 }
 
 static void make(spec_test *t) {
+    const spec_case *const c = t->c;
     state *const s = t->state;
-    make_list(t, s);
-    if (t->c->variant == DENSE)
-        make_dense(t, s);
+    const bool is_dense = c->variant == DENSE;
+    if (t->given && is_dense)
+        s->list = spec_list(t, s->ids = t->given->indices, c->nnz, c->cols, c->index_type);
     else
-        make_csr(t, s);
+        make_list(t, s);
+    (is_dense ? make_dense : make_csr)(t, s);
 }
 
 static sparcl_status call(sparcl_ctx *ctx, void *made, int number) {
     state *const s = made;
     (void)number;
     if (s->x) return sparcl_gather_rows(ctx, &s->rows, &s->dense, &s->list);
-    return sparcl_csr_select_rows(ctx, &s->result.to, &s->from, &s->list, s->result.moved.needed,
-                                  s->result.moved.needed_at);
+    return sparcl_csr_take_rows(ctx, &s->result.to, &s->from, &s->list, &s->result.moved);
 }
 
 static void expect(spec_test *t) {
@@ -160,15 +164,15 @@ static void expect(spec_test *t) {
         spec_expect_made(t, &s->result, &s->want);
         return;
     }
-    const int64_t width = t->c->cols;
-    double *const want = spec_reals(t, t->c->n * width);
-    for (int64_t i = 0; i < t->c->n; ++i)
+    const int64_t width = s->rows.ld;
+    double *const want = spec_reals(t, s->list.count * width);
+    for (int64_t i = 0; i < s->list.count; ++i)
         memcpy(want + i * width, s->x + s->ids[i] * s->dense.ld, (size_t)width * sizeof *want);
     spec_expect_dense(t, "rows", &s->rows, want, NULL, NULL);
 }
 
 /* Indices and values are read and written; also the list, the offsets of its rows and those of the
- * result. */
+ * result. Of dense rows the list, and each row that it has as often as it has it. */
 static void work(const spec_test *t, int number, double *flops, double *bytes) {
     const state *const s = t->state;
     const double offset = (double)sparcl_itype_size(s->from.offset_type);
@@ -177,13 +181,16 @@ static void work(const spec_test *t, int number, double *flops, double *bytes) {
     *flops = 0;
     *bytes = 2 * entry * (double)s->want.matrix.nnz + 3 * offset * (double)s->list.count +
              spec_list_bytes(&s->list);
+    if (s->x) *bytes = spec_list_bytes(&s->list) + 8 * (double)(s->list.count * s->rows.ld);
 }
 
 extern const spec_op spec_select_rows;
-static const spec_bench timed[] = {{"select-rows",
-                                    "select 4096 random rows of A, or all rows where it has fewer",
-                                    .op = &spec_select_rows, .setting = {.variant = CSR}},
-                                   {0}};
+static const spec_bench timed[] = {
+    {"select-rows", "select 4096 random rows of A, or all rows where it has fewer",
+     .op = &spec_select_rows, .setting = {.variant = CSR}},
+    {"gather-rows", "embedding without a padding index or bounds",
+     SPEC_BENCH_WIDTHS | SPEC_BENCH_GATHER, .op = &spec_select_rows, .setting = {.variant = DENSE}},
+    {0}};
 
 const spec_op spec_select_rows = {.name = "select_rows",
                                   .get_case = get_case,

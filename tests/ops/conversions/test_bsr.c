@@ -43,7 +43,7 @@ static void blocks_that_have_an_entry_are_stored(void **state) {
     sparcl_ctx *ctx = *state;
     operands o = make_operands(ctx);
     const uint32_t all = SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE;
-    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &o.bsr, &o.csr, o.needed, 0));
+    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &o.bsr, &o.csr, &(sparcl_moved){.needed = o.needed}));
     assert_int_equal(int_at(ctx, o.needed, 0), 2);
     assert_holds(ctx, o.bsr.offsets, of_blocks);
     assert_holds(ctx, o.bsr.indices, at);
@@ -66,12 +66,12 @@ static void blocks_that_have_an_entry_are_stored(void **state) {
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     operands o = make_operands(ctx);
-    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &o.bsr, &o.csr, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &o.bsr, &o.csr, NULL));
     snapshot kept = SNAPSHOT(ctx, o.bsr.values, o.bsr.indices, o.back.offsets, o.needed);
 #define REFUSED(call, violation, status, part)                                                     \
     assert_violation_refused(operands, o, violation, call, status, part,                           \
                              assert_unchanged(ctx, &kept))
-#define TO_BSR sparcl_csr_to_bsr(ctx, &x.bsr, &x.csr, x.needed, 0)
+#define TO_BSR sparcl_csr_to_bsr(ctx, &x.bsr, &x.csr, &(sparcl_moved){.needed = x.needed})
 #define TO_CSR sparcl_bsr_to_csr(ctx, &x.back, &x.bsr)
     REFUSED(TO_BSR, x.bsr.block_cols = 4, SPARCL_E_SHAPE, "4 x 6 with blocks of 2 x 4");
     REFUSED(TO_BSR, x.bsr.rows = 6, SPARCL_E_SHAPE, "`to` needs 4 elements");
@@ -86,8 +86,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(TO_CSR, x.back.values = x.bsr.values, SPARCL_E_ALIAS, "overlaps the values of `from`");
 #undef REFUSED
     snapshot_free(&kept);
-    assert_refused(ctx, sparcl_csr_to_bsr(ctx, NULL, &o.csr, NULL, 0), SPARCL_E_ARG,
-                   "`to` is NULL");
+    assert_refused(ctx, sparcl_csr_to_bsr(ctx, NULL, &o.csr, NULL), SPARCL_E_ARG, "`to` is NULL");
     assert_refused(ctx, sparcl_bsr_to_csr(ctx, &o.back, NULL), SPARCL_E_ARG, "`from` is NULL");
     free_operands(&o);
 }

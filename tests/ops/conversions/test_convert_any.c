@@ -116,15 +116,15 @@ static sparcl_matrix make(sparcl_ctx *ctx, const host_matrix *m, sparcl_format f
     if (format == SPARCL_FORMAT_DENSE) return x;
     sparcl_matrix a = create(ctx, m, format, capacity_for(m, format));
     sparcl_matrix csr = create(ctx, m, SPARCL_FORMAT_CSR, m->entries);
-    assert_ok(ctx, sparcl_dense_to_csr(ctx, &csr.as.csr, &x.as.dense, 0, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_csr(ctx, &csr.as.csr, &x.as.dense, 0, NULL));
     if (format == SPARCL_FORMAT_CSR)
-        assert_ok(ctx, sparcl_dense_to_csr(ctx, &a.as.csr, &x.as.dense, 0, NULL, 0));
+        assert_ok(ctx, sparcl_dense_to_csr(ctx, &a.as.csr, &x.as.dense, 0, NULL));
     if (format == SPARCL_FORMAT_CSC) assert_ok(ctx, sparcl_csr_to_csc(ctx, &a.as.csc, &csr.as.csr));
     if (format == SPARCL_FORMAT_COO) assert_ok(ctx, sparcl_csr_to_coo(ctx, &a.as.coo, &csr.as.csr));
     if (format == SPARCL_FORMAT_ROWS)
-        assert_ok(ctx, sparcl_csr_to_rows(ctx, &a.as.rows, &csr.as.csr, NULL, 0));
+        assert_ok(ctx, sparcl_csr_to_rows(ctx, &a.as.rows, &csr.as.csr, NULL));
     if (format == SPARCL_FORMAT_BSR)
-        assert_ok(ctx, sparcl_csr_to_bsr(ctx, &a.as.bsr, &csr.as.csr, NULL, 0));
+        assert_ok(ctx, sparcl_csr_to_bsr(ctx, &a.as.bsr, &csr.as.csr, NULL));
     free_matrix(&x);
     free_matrix(&csr);
     return a;
@@ -169,7 +169,7 @@ static void check_pair(sparcl_ctx *ctx, const host_matrix *m, sparcl_format from
     sparcl_buf *needed = NULL;
     assert_ok(ctx, sparcl_buf_create(ctx, &needed, 8));
     assert_ok(ctx, sparcl_buf_fill(ctx, needed, 0, 8, 0));
-    assert_ok(ctx, sparcl_convert(ctx, &b, &a, 0, needed, 0));
+    assert_ok(ctx, sparcl_convert(ctx, &b, &a, 0, &(sparcl_moved){.needed = needed}));
     assert_elements(ctx, &b, m);
     const int64_t want = to == SPARCL_FORMAT_DENSE ? 0 : needed_for(m, &a, to); /* 0: as it was */
     if (want >= 0 && int_at(ctx, needed, 0) != want)
@@ -209,7 +209,7 @@ static void entries_past_the_capacity_are_dropped_in_the_order_of_rows(void **st
             for (int64_t e = 0, stored = 0; e < 140; ++e)
                 if (kept.elements[e] != 0 && stored++ >= 9) kept.elements[e] = 0;
             assert_ok(ctx, sparcl_buf_create(ctx, &needed, 8));
-            assert_ok(ctx, sparcl_convert(ctx, &b, &a, 0, needed, 0));
+            assert_ok(ctx, sparcl_convert(ctx, &b, &a, 0, &(sparcl_moved){.needed = needed}));
             assert_int_equal(int_at(ctx, needed, 0), m.entries);
             assert_elements(ctx, &b, &kept);
             sparcl_buf_free(needed);
@@ -228,7 +228,7 @@ static void a_threshold_drops_small_elements(void **state) {
         if (large.elements[e] <= 8) large.elements[e] = 0;
     for (int to = SPARCL_FORMAT_CSR; to < FORMATS; ++to) {
         sparcl_matrix b = create(ctx, &m, (sparcl_format)to, capacity_for(&m, (sparcl_format)to));
-        assert_ok(ctx, sparcl_convert(ctx, &b, &a, 8, NULL, 0));
+        assert_ok(ctx, sparcl_convert(ctx, &b, &a, 8, NULL));
         if (to != SPARCL_FORMAT_ROWS) assert_elements(ctx, &b, &large); /* whole rows are stored */
         free_matrix(&b);
     }
@@ -248,23 +248,24 @@ static void what_does_not_fit_is_refused_with_words(void **state) {
     host_matrix m = make_host(14, 10, SPARCL_F32), other = make_host(10, 14, SPARCL_F32);
     sparcl_matrix a = make(ctx, &m, SPARCL_FORMAT_CSC), b = create(ctx, &m, SPARCL_FORMAT_BSR, 35);
     sparcl_matrix wrong = create(ctx, &other, SPARCL_FORMAT_COO, 140), none = a;
-    REFUSED(sparcl_convert(ctx, &wrong, &a, 0, NULL, 0), SPARCL_E_SHAPE, "convert: dimension 0");
-    REFUSED(sparcl_convert(ctx, &b, NULL, 0, NULL, 0), SPARCL_E_ARG, "convert: `from` is NULL");
+    REFUSED(sparcl_convert(ctx, &wrong, &a, 0, NULL), SPARCL_E_SHAPE, "convert: dimension 0");
+    REFUSED(sparcl_convert(ctx, &b, NULL, 0, NULL), SPARCL_E_ARG, "convert: `from` is NULL");
     none.format = (sparcl_format)6;
-    REFUSED(sparcl_convert(ctx, &b, &none, 0, NULL, 0), SPARCL_E_ARG, "is 6, expected 0 to 5");
+    REFUSED(sparcl_convert(ctx, &b, &none, 0, NULL), SPARCL_E_ARG, "is 6, expected 0 to 5");
     sparcl_matrix flat = wrong;
     flat.as.coo.rank = 1;
-    REFUSED(sparcl_convert(ctx, &flat, &a, 0, NULL, 0), SPARCL_E_SHAPE, "coo, has rank 1");
+    REFUSED(sparcl_convert(ctx, &flat, &a, 0, NULL), SPARCL_E_SHAPE, "coo, has rank 1");
     sparcl_matrix uncounted = create(ctx, &m, SPARCL_FORMAT_COO, 140);
     sparcl_buf_free(uncounted.as.coo.count);
     uncounted.as.coo.count = NULL;
-    REFUSED(sparcl_convert(ctx, &uncounted, &a, 0, NULL, 0), SPARCL_E_SHAPE, "has no count");
+    REFUSED(sparcl_convert(ctx, &uncounted, &a, 0, NULL), SPARCL_E_SHAPE, "has no count");
     sparcl_matrix typed = b;
     typed.as.bsr.dtype = SPARCL_INT32;
-    REFUSED(sparcl_convert(ctx, &typed, &a, 0, NULL, 0), SPARCL_E_DTYPE, "convert: `to` is");
-    REFUSED(sparcl_convert(ctx, &b, &a, 0, a.as.csc.indices, 0), SPARCL_E_ALIAS, "convert");
+    REFUSED(sparcl_convert(ctx, &typed, &a, 0, NULL), SPARCL_E_DTYPE, "convert: `to` is");
+    REFUSED(sparcl_convert(ctx, &b, &a, 0, &(sparcl_moved){.needed = a.as.csc.indices}),
+            SPARCL_E_ALIAS, "convert");
     a.as.csc.proof = (sparcl_proof){0};
-    REFUSED(sparcl_convert(ctx, &b, &a, 0, NULL, 0), SPARCL_E_UNCHECKED, "sparcl_csc_validate");
+    REFUSED(sparcl_convert(ctx, &b, &a, 0, NULL), SPARCL_E_UNCHECKED, "sparcl_csc_validate");
     free_matrix(&a);
     free_matrix(&b);
     free_matrix(&wrong);

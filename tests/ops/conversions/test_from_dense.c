@@ -45,22 +45,22 @@ static void free_operands(operands *o) {
 }
 
 static sparcl_status to_csr(sparcl_ctx *ctx, operands *o) {
-    return sparcl_dense_to_csr(ctx, &o->csr, &o->x, 0, o->needed, 0);
+    return sparcl_dense_to_csr(ctx, &o->csr, &o->x, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status to_coo(sparcl_ctx *ctx, operands *o) {
-    return sparcl_dense_to_coo(ctx, &o->coo, &o->x, 0, o->needed, 0);
+    return sparcl_dense_to_coo(ctx, &o->coo, &o->x, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status to_rows(sparcl_ctx *ctx, operands *o) {
-    return sparcl_dense_to_rows(ctx, &o->rows, &o->x, 0, o->needed, 0);
+    return sparcl_dense_to_rows(ctx, &o->rows, &o->x, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status prune(sparcl_ctx *ctx, operands *o) {
     return sparcl_csr_prune(ctx, &o->pruned, &o->csr, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status csr_to_rows(sparcl_ctx *ctx, operands *o) {
-    return sparcl_csr_to_rows(ctx, &o->some, &o->csr, o->needed, 0);
+    return sparcl_csr_to_rows(ctx, &o->some, &o->csr, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status rows_to_csr(sparcl_ctx *ctx, operands *o) {
-    return sparcl_rows_to_csr(ctx, &o->pruned, &o->rows, 0, o->needed, 0);
+    return sparcl_rows_to_csr(ctx, &o->pruned, &o->rows, 0, &(sparcl_moved){.needed = o->needed});
 }
 static sparcl_status mask(sparcl_ctx *ctx, operands *o) {
     return sparcl_sparse_mask(ctx, &o->values, &o->x, &o->csr);
@@ -101,10 +101,10 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(mask, x.values.values = x.x.values, SPARCL_E_ALIAS, "values overlaps X");
     REFUSED(mask, x.csr.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "sparcl_csr_validate");
 #undef REFUSED
-    assert_refused(ctx, sparcl_dense_to_csr(ctx, &o.csr, &o.x, (double)NAN, NULL, 0), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_dense_to_csr(ctx, &o.csr, &o.x, (double)NAN, NULL), SPARCL_E_ARG,
                    "threshold is nan");
     o.x.dtype = o.csr.dtype = SPARCL_INT32;
-    assert_refused(ctx, sparcl_dense_to_csr(ctx, &o.csr, &o.x, 0.5, NULL, 0), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_dense_to_csr(ctx, &o.csr, &o.x, 0.5, NULL), SPARCL_E_ARG,
                    "threshold is 0.5, expected at most 0 for integers");
     o.x.dtype = o.csr.dtype = SPARCL_F32;
     snapshot_free(&kept);
@@ -158,7 +158,8 @@ static void a_threshold_is_exceeded_by_absolute_values_and_by_nan(void **state) 
         int64_t stored;
     } cases[] = {{0.25, 3}, {0.2499, 5}, {-1, 5}, {1e300, 2}, {HUGE_VAL, 1}, {0, 5}};
     for (size_t i = 0; i < COUNT(cases); ++i) {
-        assert_ok(ctx, sparcl_dense_to_csr(ctx, &to, &x, cases[i].threshold, needed, 0));
+        assert_ok(ctx, sparcl_dense_to_csr(ctx, &to, &x, cases[i].threshold,
+                                           &(sparcl_moved){.needed = needed}));
         assert_int_equal(int_at(ctx, needed, 0), cases[i].stored);
     }
     sparcl_dense_free(&x);
@@ -201,7 +202,8 @@ static void a_negative_threshold_keeps_all_elements_of_stored_rows(void **state)
     sparcl_ctx *ctx = *state;
     operands o = make_operands(ctx);
     assert_ok(ctx, to_rows(ctx, &o));
-    assert_ok(ctx, sparcl_rows_to_csr(ctx, &o.pruned, &o.rows, -1, o.needed, 0));
+    assert_ok(ctx,
+              sparcl_rows_to_csr(ctx, &o.pruned, &o.rows, -1, &(sparcl_moved){.needed = o.needed}));
     assert_int_equal(int_at(ctx, o.needed, 0), 8);
     free_operands(&o);
 }
@@ -245,8 +247,8 @@ static void a_vector_is_converted_with_one_index(void **state) {
     assert_ok(ctx, sparcl_dense_upload(ctx, &x, v));
     assert_ok(ctx, sparcl_coo_create(ctx, &to));
     assert_ok(ctx, sparcl_rows_create(ctx, &rows));
-    assert_ok(ctx, sparcl_dense_to_coo(ctx, &to, &x, 0, NULL, 0));
-    assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, &x, 0, NULL, 0));
+    assert_ok(ctx, sparcl_dense_to_coo(ctx, &to, &x, 0, NULL));
+    assert_ok(ctx, sparcl_dense_to_rows(ctx, &rows, &x, 0, NULL));
     assert_holds(ctx, to.indices[0], want);
     assert_holds(ctx, rows.indices, want);
     sparcl_dense_free(&x);
@@ -264,7 +266,7 @@ static void a_gradient_of_rows_is_taken_at_the_entries(void **state) {
     for (int64_t capacity = 2; capacity > 0; --capacity) {
         sparcl_rows g = {.rank = 2, .index_type = SPARCL_INDEX64, .shape = {3, 4}, .nnr = capacity};
         assert_ok(ctx, sparcl_rows_create(ctx, &g));
-        assert_ok(ctx, sparcl_csr_to_rows(ctx, &g, &o.csr, NULL, 0));
+        assert_ok(ctx, sparcl_csr_to_rows(ctx, &g, &o.csr, NULL));
         assert_ok(ctx, sparcl_buf_write(ctx, g.values, 0, capacity * 16, g_host));
         assert_ok(ctx, sparcl_csr_to_rows_gradient(ctx, &o.values, &g, &o.csr));
         assert_floats(ctx, o.values.values, capacity == 2 ? want : want_first, 6);

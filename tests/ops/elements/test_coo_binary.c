@@ -7,7 +7,6 @@
 typedef struct pair {
     sparcl_coo a, b, c;
     sparcl_csr_sources sources;
-    sparcl_buf *needed;
     sparcl_dense g, ga, gb;
 } pair;
 
@@ -37,7 +36,7 @@ static pair make(sparcl_ctx *ctx) {
         s.c.indices[d] = make_space(ctx, 5);
     s.c.count = make_space(ctx, 1);
     s.sources = (sparcl_csr_sources){.a = make_space(ctx, 5), .b = make_space(ctx, 5)};
-    s.needed = make_space(ctx, 1);
+    s.sources.needed = make_space(ctx, 1);
     s.g = vector_of(put(ctx, g, sizeof g), 5);
     s.ga = vector_of(make_space(ctx, 3), 3);
     s.gb = vector_of(make_space(ctx, 3), 2);
@@ -50,7 +49,7 @@ static void drop(pair *s) {
     sparcl_coo_free(&s->c);
     sparcl_buf_free(s->sources.a);
     sparcl_buf_free(s->sources.b);
-    sparcl_buf_free(s->needed);
+    sparcl_buf_free(s->sources.needed);
     sparcl_dense_free(&s->g);
     sparcl_dense_free(&s->ga);
     sparcl_dense_free(&s->gb);
@@ -59,9 +58,9 @@ static void drop(pair *s) {
 static void a_sum_has_the_entries_of_both(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make(ctx);
-    assert_ok(ctx, sparcl_coo_add(ctx, &s.c, 1, &s.a, -2, &s.b, s.needed, 0, &s.sources));
+    assert_ok(ctx, sparcl_coo_add(ctx, &s.c, 1, &s.a, -2, &s.b, &s.sources));
     ASSERT_INT64S(ctx, s.c.count, {4});
-    ASSERT_INT64S(ctx, s.needed, {4});
+    ASSERT_INT64S(ctx, s.sources.needed, {4});
     ASSERT_INT32S(ctx, s.c.indices[0], {0, 0, 1, 1});
     ASSERT_INT32S(ctx, s.c.indices[1], {0, 1, 0, 1});
     ASSERT_INT32S(ctx, s.c.indices[2], {1, 2, 0, 0});
@@ -78,9 +77,9 @@ static void a_sum_has_the_entries_of_both(void **state) {
 static void a_product_has_the_entries_that_both_have(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make(ctx);
-    assert_ok(ctx, sparcl_coo_multiply(ctx, &s.c, &s.a, &s.b, s.needed, 0, &s.sources));
+    assert_ok(ctx, sparcl_coo_multiply(ctx, &s.c, &s.a, &s.b, &s.sources));
     ASSERT_INT64S(ctx, s.c.count, {1});
-    ASSERT_INT64S(ctx, s.needed, {1});
+    ASSERT_INT64S(ctx, s.sources.needed, {1});
     ASSERT_INT32S(ctx, s.c.indices[2], {2});
     ASSERT_FLOATS(ctx, s.c.values, {16});
     assert_ok(ctx,
@@ -94,9 +93,10 @@ static void entries_past_the_capacity_are_dropped(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make(ctx);
     s.c.nnz = 2;
-    assert_ok(ctx, sparcl_coo_add(ctx, &s.c, 1, &s.a, 1, &s.b, s.needed, 0, NULL));
+    assert_ok(ctx, sparcl_coo_add(ctx, &s.c, 1, &s.a, 1, &s.b,
+                                  &(sparcl_csr_sources){.needed = s.sources.needed}));
     ASSERT_INT64S(ctx, s.c.count, {2});
-    ASSERT_INT64S(ctx, s.needed, {4});
+    ASSERT_INT64S(ctx, s.sources.needed, {4});
     ASSERT_INT32S(ctx, s.c.indices[2], {1, 2, 0x55555555});
     ASSERT_FLOATS(ctx, s.c.values, {1, 10});
     drop(&s);
@@ -105,17 +105,18 @@ static void entries_past_the_capacity_are_dropped(void **state) {
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make(ctx);
-    snapshot kept = SNAPSHOT(ctx, s.c.indices[0], s.c.values, s.c.count, s.needed, s.sources.a);
+    snapshot kept =
+        SNAPSHOT(ctx, s.c.indices[0], s.c.values, s.c.count, s.sources.needed, s.sources.a);
 #define REFUSED(violation, status, part)                                                           \
     assert_violation_refused(pair, s, violation,                                                   \
-                             sparcl_coo_add(ctx, &x.c, 1, &x.a, 1, &x.b, x.needed, 0, &x.sources), \
-                             status, part, assert_unchanged(ctx, &kept))
+                             sparcl_coo_add(ctx, &x.c, 1, &x.a, 1, &x.b, &x.sources), status,      \
+                             part, assert_unchanged(ctx, &kept))
     REFUSED(x.b.shape[1] = 3, SPARCL_E_SHAPE, "coo_add: dimension 1 of B is 3");
     REFUSED(x.c.shape[2] = 4, SPARCL_E_SHAPE, "dimension 2 of C is 4");
     REFUSED(x.b.rank = 2, SPARCL_E_SHAPE, "B");
     REFUSED(x.c.count = NULL, SPARCL_E_SHAPE, "C has no count");
     REFUSED(x.b.dtype = SPARCL_F16, SPARCL_E_DTYPE, "B");
-    REFUSED(x.sources.a = NULL, SPARCL_E_SHAPE, "the sources in A");
+    REFUSED(x.sources.a = NULL, SPARCL_E_ARG, "positions in B only, expected both or none");
     REFUSED(x.c.values = x.b.values; x.c.nnz = 2, SPARCL_E_ALIAS, "overlap");
     REFUSED(x.a.proof.flags = SPARCL_TRUSTED | SPARCL_SORTED, SPARCL_E_UNCHECKED, "A");
     REFUSED(x.b.proof.flags = SPARCL_TRUSTED, SPARCL_E_UNCHECKED, "B");

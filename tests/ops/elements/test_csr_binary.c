@@ -17,7 +17,6 @@ static const float a_values[] = {1, 2, 3, 4}, b_values[] = {5, 6, 7, 8};
 typedef struct pair {
     sparcl_csr a, b, c;
     sparcl_csr_sources sources;
-    sparcl_buf *needed;
     sparcl_dense g, ga, gb, x, v, gx;
 } pair;
 
@@ -37,7 +36,7 @@ static pair make_pair(sparcl_ctx *ctx) {
     assert_ok(ctx, sparcl_csr_create(ctx, &s.c));
     assert_ok(ctx, sparcl_buf_create(ctx, &s.sources.a, EITHER * 8));
     assert_ok(ctx, sparcl_buf_create(ctx, &s.sources.b, EITHER * 8));
-    assert_ok(ctx, sparcl_buf_create(ctx, &s.needed, 8));
+    assert_ok(ctx, sparcl_buf_create(ctx, &s.sources.needed, 8));
     s.g = vector(ctx, EITHER);
     s.ga = vector(ctx, 4);
     s.gb = vector(ctx, 4);
@@ -58,13 +57,13 @@ static void free_pair(pair *s) {
     sparcl_csr_free(&s->c);
     sparcl_buf_free(s->sources.a);
     sparcl_buf_free(s->sources.b);
-    sparcl_buf_free(s->needed);
+    sparcl_buf_free(s->sources.needed);
     for (size_t i = 0; i < COUNT(all); ++i)
         sparcl_dense_free(all[i]);
 }
 
-#define ADD(s)      sparcl_csr_add(ctx, &(s).c, 1, &(s).a, -1, &(s).b, (s).needed, 0, &(s).sources)
-#define MULTIPLY(s) sparcl_csr_multiply(ctx, &(s).c, &(s).a, &(s).b, (s).needed, 0, &(s).sources)
+#define ADD(s)      sparcl_csr_add(ctx, &(s).c, 1, &(s).a, -1, &(s).b, &(s).sources)
+#define MULTIPLY(s) sparcl_csr_multiply(ctx, &(s).c, &(s).a, &(s).b, &(s).sources)
 #define ADD_GRADIENT(s)                                                                            \
     sparcl_csr_add_gradient(ctx, &(s).ga, &(s).gb, 1, -1, &(s).g, &(s).c, &(s).sources)
 #define DENSE(s) sparcl_csr_multiply_dense(ctx, &(s).v, &(s).a, &(s).x)
@@ -86,8 +85,8 @@ static void assert_entries(sparcl_ctx *ctx, const sparcl_csr *c, int count, cons
 static void what_does_not_fit_is_refused_and_results_stay(void **state) {
     sparcl_ctx *ctx = *state;
     pair s = make_pair(ctx);
-    snapshot kept = SNAPSHOT(ctx, s.c.offsets, s.c.indices, s.c.values, s.needed, s.ga.values,
-                             s.gb.values, s.v.values, s.gx.values);
+    snapshot kept = SNAPSHOT(ctx, s.c.offsets, s.c.indices, s.c.values, s.sources.needed,
+                             s.ga.values, s.gb.values, s.v.values, s.gx.values);
 #define REFUSED(call, violation, status, part)                                                     \
     assert_violation_refused(pair, s, violation, call(x), status, part,                            \
                              assert_unchanged(ctx, &kept))
@@ -134,12 +133,12 @@ static void a_sum_has_the_entries_of_either_and_a_product_those_of_both(void **s
     const int32_t both[] = {0, 1, 1, 2}, of_both[] = {2, 1};
     assert_ok(ctx, ADD(s));
     assert_entries(ctx, &s.c, 6, either, columns, (const float[]){1, -3, -6, 3, -3, -8});
-    assert_int_equal(int_at(ctx, s.needed, 0), 6);
+    assert_int_equal(int_at(ctx, s.sources.needed, 0), 6);
     assert_int_equal(sparcl_csr_flags(&s.c) & (SPARCL_SORTED | SPARCL_UNIQUE),
                      SPARCL_SORTED | SPARCL_UNIQUE);
     assert_ok(ctx, MULTIPLY(s));
     assert_entries(ctx, &s.c, BOTH, both, of_both, (const float[]){10, 28});
-    assert_int_equal(int_at(ctx, s.needed, 0), BOTH);
+    assert_int_equal(int_at(ctx, s.sources.needed, 0), BOTH);
     free_pair(&s);
 }
 
@@ -149,9 +148,10 @@ static void entries_past_the_capacity_are_dropped(void **state) {
     const int32_t cut[] = {0, 2, 3, 4}, columns[] = {0, 2, 0, 0};
     s.c.nnz = 4;
     assert_ok(ctx, sparcl_buf_fill(ctx, s.c.indices, 0, EITHER * 4, 0x55));
-    assert_ok(ctx, sparcl_csr_add(ctx, &s.c, 1, &s.a, 1, &s.b, s.needed, 0, NULL));
+    assert_ok(ctx, sparcl_csr_add(ctx, &s.c, 1, &s.a, 1, &s.b,
+                                  &(sparcl_csr_sources){.needed = s.sources.needed}));
     assert_entries(ctx, &s.c, 4, cut, columns, (const float[]){1, 7, 6, 3});
-    assert_int_equal(int_at(ctx, s.needed, 0), 6);
+    assert_int_equal(int_at(ctx, s.sources.needed, 0), 6);
     int32_t last = 0;
     assert_ok(ctx, sparcl_buf_read(ctx, s.c.indices, 16, 4, &last));
     assert_int_equal(last, 0x55555555);
@@ -187,7 +187,7 @@ static void values_that_are_0_stay_entries(void **state) {
     pair s = make_pair(ctx);
     const int32_t columns[] = {0, 2, 0, 1};
     s.c.nnz = 4;
-    assert_ok(ctx, sparcl_csr_add(ctx, &s.c, 1, &s.a, -1, &s.a, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_csr_add(ctx, &s.c, 1, &s.a, -1, &s.a, NULL));
     assert_entries(ctx, &s.c, 4, a_offsets, columns, (const float[]){0, 0, 0, 0});
     free_pair(&s);
 }

@@ -64,7 +64,7 @@ static void rows_of_one_index_become_their_sum_by_rule_r(void **state) {
     for (int kind = 0; kind < SPEC_KINDS; ++kind) {
         arrays x = make(ctx, (spec_kind)kind, 40, 1000, 3);
         x.to.nnr = x.from.nnr; /* just enough */
-        assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from));
+        assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from, SPARCL_SUM, NULL));
         assert_coalesced(ctx, &x);
         assert_int_equal(sparcl_rows_flags(&x.to), SPARCL_VALID | SPARCL_SORTED | SPARCL_UNIQUE);
         drop(&x);
@@ -79,7 +79,7 @@ static void a_row_without_duplicate_keeps_its_bits(void **state) {
     uint32_t got[8];
     x.from.proof.flags = SPARCL_TRUSTED;
     assert_ok(ctx, sparcl_buf_write(ctx, x.from.values, 0, sizeof bits, bits));
-    assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from));
+    assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from, SPARCL_SUM, NULL));
     assert_ok(ctx, sparcl_buf_read(ctx, x.to.values, 0, sizeof got, got));
     for (int i = 0; i < 8; ++i)
         if (i != 1) assert_int_equal(got[i], bits[i]);
@@ -107,7 +107,7 @@ static void arrays_may_begin_anywhere_in_their_buffers(void **state) {
     x.to.count_at = 1;
     x.to.indices_at = 2;
     x.to.values_at = 4;
-    assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from));
+    assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from, SPARCL_SUM, NULL));
     assert_coalesced(ctx, &x);
     assert_int_equal(int_at(ctx, x.to.count, 0), 77);
     drop(&x);
@@ -118,7 +118,7 @@ static void empty_arrays_give_empty_results(void **state) {
     const int64_t sizes[][3] = {{0, 0, 3}, {5, 0, 3}, {5, 7, 0}};
     for (size_t i = 0; i < COUNT(sizes); ++i) {
         arrays x = make(ctx, SPEC_ONE_ROW, sizes[i][0], sizes[i][1], sizes[i][2]);
-        assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from));
+        assert_ok(ctx, sparcl_rows_coalesce(ctx, &x.to, &x.from, SPARCL_SUM, NULL));
         assert_int_equal(int_at(ctx, x.to.count, 0), sizes[i][1] > 0);
         assert_ok(ctx, sparcl_scatter_add(ctx, &x.table, 1, &x.from));
         drop(&x);
@@ -131,37 +131,41 @@ static void a_refused_coalesce_changes_nothing_and_says_why(void **state) {
     const sparcl_status no_f64 = wrong_f64(ctx);
     snapshot kept = SNAPSHOT(ctx, valid.to.values, valid.to.count);
 #define REFUSED(violation, status, part)                                                           \
-    assert_violation_refused(arrays, valid, violation, sparcl_rows_coalesce(ctx, &x.to, &x.from),  \
-                             status, part, assert_unchanged(ctx, &kept))
+    assert_violation_refused(arrays, valid, violation,                                             \
+                             sparcl_rows_coalesce(ctx, &x.to, &x.from, SPARCL_SUM, NULL), status,  \
+                             part, assert_unchanged(ctx, &kept))
     REFUSED(x.to.nnr = x.from.nnr - 1, SPARCL_E_SHAPE,
-            "to has capacity for 19 rows, expected at least the 20 of from");
-    REFUSED(++x.to.shape[0], SPARCL_E_SHAPE, "dimension 0 of to is 10, of from 9");
-    REFUSED(++x.to.shape[1], SPARCL_E_SHAPE, "rows_coalesce: dimension 1 of to is 4, of from 3");
-    REFUSED((x.to.rank = 3, x.to.shape[2] = 1), SPARCL_E_SHAPE, "to has rank 3, from has 2");
-    REFUSED(x.to.count = NULL, SPARCL_E_SHAPE, "to has no count, expected one");
+            "`to` has capacity for 19 entries, expected at least the 20 of `from`");
+    REFUSED(++x.to.shape[0], SPARCL_E_SHAPE, "dimension 0 of `to` is 10, of `from` 9");
+    REFUSED(++x.to.shape[1], SPARCL_E_SHAPE,
+            "rows_coalesce: dimension 1 of `to` is 4, of `from` 3");
+    REFUSED((x.to.rank = 3, x.to.shape[2] = 1), SPARCL_E_SHAPE, "`to` has rank 3, `from` has 2");
+    REFUSED(x.to.count = NULL, SPARCL_E_SHAPE, "`to` has no count, expected one");
     REFUSED(x.to.dtype = SPARCL_F64, no_f64, "64");
     REFUSED(x.to.index_type = SPARCL_INDEX64, SPARCL_E_DTYPE,
-            "to has i64 indices and from i32, expected one type");
-    REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of to are not zero");
+            "`to` has i64 indices and `from` i32, expected one type");
+    REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of `to` are not zero");
     REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED,
-            "from is not checked; call sparcl_rows_validate");
+            "`from` is not checked; call sparcl_rows_validate");
     REFUSED(x.from.indices = NULL, SPARCL_E_SHAPE, "for its indices");
-    REFUSED(x.from.nnr = -1, SPARCL_E_SHAPE, "from has -1 stored rows, expected 0 or more");
-    REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of from are not zero");
+    REFUSED(x.from.nnr = -1, SPARCL_E_SHAPE, "`from` has -1 stored rows, expected 0 or more");
+    REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of `from` are not zero");
     REFUSED(x.from.values = x.to.values, SPARCL_E_ALIAS,
-            "the values of to overlaps the values of from");
+            "the values of `to` overlaps the values of `from`");
     REFUSED(x.from.indices = x.to.indices, SPARCL_E_ALIAS,
-            "the indices of to overlaps the indices of from");
+            "the indices of `to` overlaps the indices of `from`");
     REFUSED(x.from.count = x.to.count, SPARCL_E_ALIAS,
-            "the count of to overlaps the count of from");
+            "the count of `to` overlaps the count of `from`");
     REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS,
-            "the values of to overlaps the indices of to");
+            "the values of `to` overlaps the indices of `to`");
 #undef REFUSED
     snapshot_free(&kept);
     assert_int_equal(int_at(ctx, valid.to.count, 0), -1);
-    assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &valid.from), SPARCL_E_ARG, "to is NULL");
-    assert_refused(ctx, sparcl_rows_coalesce(ctx, &valid.to, NULL), SPARCL_E_ARG, "from is NULL");
-    assert_ok(ctx, sparcl_rows_coalesce(ctx, &valid.to, &valid.from));
+    assert_refused(ctx, sparcl_rows_coalesce(ctx, NULL, &valid.from, SPARCL_SUM, NULL),
+                   SPARCL_E_ARG, "`to` is NULL");
+    assert_refused(ctx, sparcl_rows_coalesce(ctx, &valid.to, NULL, SPARCL_SUM, NULL), SPARCL_E_ARG,
+                   "`from` is NULL");
+    assert_ok(ctx, sparcl_rows_coalesce(ctx, &valid.to, &valid.from, SPARCL_SUM, NULL));
     assert_coalesced(ctx, &valid);
     drop(&valid);
 }

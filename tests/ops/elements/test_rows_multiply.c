@@ -54,7 +54,7 @@ static void a_product_has_the_rows_that_both_store(void **state) {
     for (int flip = 0; flip < 2; ++flip) {
         f.to.proof.flags = 0;
         assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, flip ? &f.b : &f.a, flip ? &f.a : &f.b,
-                                            f.needed, 0));
+                                            &(sparcl_moved){.needed = f.needed}));
         ASSERT_INT64S(ctx, f.to.count, {2});
         ASSERT_INT64S(ctx, f.needed, {2});
         ASSERT_INT32S(ctx, f.to.indices, {2, 6});
@@ -68,13 +68,14 @@ static void rows_past_the_capacity_are_dropped_the_largest_indices_first(void **
     sparcl_ctx *ctx = *state;
     factors f = make(ctx);
     f.to.nnr = 1;
-    assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, &f.a, &f.b, f.needed, 0));
+    assert_ok(ctx,
+              sparcl_rows_multiply(ctx, &f.to, &f.a, &f.b, &(sparcl_moved){.needed = f.needed}));
     ASSERT_INT64S(ctx, f.to.count, {1});
     ASSERT_INT64S(ctx, f.needed, {2});
     ASSERT_INT32S(ctx, f.to.indices, {2, 0x55555555});
     ASSERT_FLOATS(ctx, f.to.values, {1 * 30, 2 * 40});
     f.to.nnr = 0;
-    assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, &f.a, &f.b, NULL, 0));
+    assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, &f.a, &f.b, NULL));
     ASSERT_INT64S(ctx, f.to.count, {0});
     drop(&f);
 }
@@ -86,7 +87,7 @@ static void the_gradient_is_a_product_and_a_retain(void **state) {
     static const int32_t ids[] = {2, 6};
     static const float g[] = {1, -1, 2, 0.5F};
     sparcl_rows gradient = put_rows(ctx, ids, g, 2);
-    assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, &gradient, &f.b, NULL, 0));
+    assert_ok(ctx, sparcl_rows_multiply(ctx, &f.to, &gradient, &f.b, NULL));
     assert_ok(ctx, sparcl_rows_retain_gradient(ctx, &f.v, &f.to, &f.a));
     ASSERT_FLOATS(ctx, f.v.values, {30, -40, 0, 0, 100, 30});
     sparcl_rows_free(&gradient);
@@ -130,7 +131,7 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
 #define REFUSED(violation, call, status, part)                                                     \
     assert_violation_refused(factors, s, violation, call, status, part,                            \
                              assert_unchanged(ctx, &kept))
-#define MULTIPLY sparcl_rows_multiply(ctx, &x.to, &x.a, &x.b, x.needed, 0)
+#define MULTIPLY sparcl_rows_multiply(ctx, &x.to, &x.a, &x.b, &(sparcl_moved){.needed = x.needed})
 #define BY_DENSE sparcl_rows_multiply_dense(ctx, &x.v, &x.a, &x.x)
     REFUSED(x.to.count = NULL, MULTIPLY, SPARCL_E_SHAPE, "rows_multiply: `to` has no count");
     REFUSED(x.b.shape[1] = 1, MULTIPLY, SPARCL_E_SHAPE, "of B");

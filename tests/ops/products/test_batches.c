@@ -143,7 +143,7 @@ static void check_batch(fixture *f, int64_t i) {
     sparcl_pattern *pattern = NULL;
     rows.indices_at = i * f->rows;
     rows.count = taken.rows;
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &selected, &f->all, &rows, NULL, 0));
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &selected, &f->all, &rows, NULL));
     const sparcl_list fields = make_fields(f, i);
     assert_ok(ctx, sparcl_batches_take(ctx, f->batches, i, &taken, &fields, f->pattern));
     check_fields(f, i, &fields);
@@ -319,10 +319,10 @@ static void all_batches_take_little_more_than_one(void **state) {
     int64_t nnz = 0;
     for (int64_t i = 0; i < f.count; ++i)
         nnz += f.entries[i];
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &one.all, &one.list, NULL, 0)); /* scratch */
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &x, &one.all, &one.list, NULL)); /* scratch */
     assert_ok(ctx, sparcl_pattern_build(ctx, one.pattern, &x));
     int64_t before = sparcl_ctx_launches(ctx);
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &x, &one.all, &one.list, NULL, 0));
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &x, &one.all, &one.list, NULL));
     assert_ok(ctx, sparcl_pattern_build(ctx, one.pattern, &x));
     const int64_t of_one = sparcl_ctx_launches(ctx) - before, memory = sparcl_ctx_memory(ctx);
     before += of_one;

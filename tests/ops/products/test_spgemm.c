@@ -55,7 +55,9 @@ static void free_product(product *s) {
 }
 
 #define SYMBOLIC(s) sparcl_spgemm_symbolic(ctx, (s).plan, &(s).a, &(s).b)
-#define NUMERIC(s)  sparcl_spgemm_numeric(ctx, (s).plan, &(s).c, &(s).a, &(s).b, (s).needed, 0)
+#define NUMERIC(s)                                                                                 \
+    sparcl_spgemm_numeric(ctx, (s).plan, &(s).c, &(s).a, &(s).b,                                   \
+                          &(sparcl_moved){.needed = (s).needed})
 #define GRADIENT(s)                                                                                \
     sparcl_spgemm_gradient(ctx, &(s).ga, &(s).gb, &(s).g, &(s).c, &(s).a, &(s).b, NULL)
 
@@ -306,7 +308,7 @@ static void assert_rows_with(sparcl_ctx *ctx, int wide, bool is_known, int64_t l
     assert_ok(ctx, sparcl_csr_create(ctx, &c));
     assert_ok(ctx, sparcl_buf_fill(ctx, c.values, 0, c.nnz * 4, 0x7b));
     c.nnz = entries - less;
-    assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL, 0));
+    assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL));
     assert_int_equal(assert_rows(ctx, &c, &a_host, &b_host, c.nnz), entries);
     int32_t behind = 0;
     assert_ok(ctx, sparcl_buf_read(ctx, c.values, c.nnz * 4, 4, &behind));
@@ -352,7 +354,7 @@ static void a_row_of_exactly_a_tile_is_added_in_order(void **state) {
             assert_ok(ctx, sparcl_csr_create(ctx, &c));
             assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
             assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &a, &b));
-            assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL, 0));
+            assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &c, &a, &b, NULL));
             assert_int_equal(assert_rows(ctx, &c, &a_host, &b_host, count), count);
             sparcl_spgemm_free(plan);
             sparcl_csr_free(&a);

@@ -44,7 +44,7 @@ static sparcl_status sort_coo_places(call *c, int rank) {
 static sparcl_status coalesce_coo(call *c, int rank) {
     const sparcl_coo a = scratch_coo(c, scratch_operand, rank);
     sparcl_coo to = scratch_coo(c, scratch_array, rank);
-    return sparcl_coo_coalesce(c->ctx, &to, &a);
+    return sparcl_coo_coalesce(c->ctx, &to, &a, SPARCL_SUM, NULL);
 }
 
 #define OF_RANK(name, rank)                                                                        \
@@ -120,7 +120,7 @@ static sparcl_status select_rows(call *c) {
     const sparcl_csr a = scratch_csr(c, scratch_operand, c->rows, c->cols);
     const sparcl_list ids = scratch_list(c);
     sparcl_csr to = scratch_csr(c, scratch_array, c->n, c->cols);
-    return sparcl_csr_select_rows(c->ctx, &to, &a, &ids, NULL, 0);
+    return sparcl_csr_take_rows(c->ctx, &to, &a, &ids, NULL);
 }
 
 static sparcl_status gather_rows(call *c) {
@@ -133,7 +133,7 @@ static sparcl_status gather_rows(call *c) {
 static sparcl_status coalesce_rows(call *c) {
     const sparcl_rows a = scratch_rows(c, scratch_operand);
     sparcl_rows to = scratch_rows(c, scratch_array);
-    return sparcl_rows_coalesce(c->ctx, &to, &a);
+    return sparcl_rows_coalesce(c->ctx, &to, &a, SPARCL_SUM, NULL);
 }
 
 static sparcl_status assign_rows(call *c) {

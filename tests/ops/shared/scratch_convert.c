@@ -73,7 +73,7 @@ static sparcl_status dense_to_csr(call *c) {
     sparcl_csr to = TO_CSR;
     if (c->too_large) return SPARCL_OK;
     c->stated = parts_bytes(ROWS, COLS);
-    return sparcl_dense_to_csr(c->ctx, &to, &x, 0, NULL, 0);
+    return sparcl_dense_to_csr(c->ctx, &to, &x, 0, NULL);
 }
 
 static sparcl_status dense_to_coo(call *c) {
@@ -81,14 +81,14 @@ static sparcl_status dense_to_coo(call *c) {
     sparcl_coo to = TO_COO;
     if (c->too_large) return SPARCL_OK;
     c->stated = parts_bytes(ROWS, COLS);
-    return sparcl_dense_to_coo(c->ctx, &to, &x, 0, NULL, 0);
+    return sparcl_dense_to_coo(c->ctx, &to, &x, 0, NULL);
 }
 
 static sparcl_status dense_to_rows(call *c) {
     sparcl_rows to = TO_ROWS;
     const sparcl_dense x = IN_DENSE(ROWS);
     c->stated = parts_bytes(ROWS, WIDTH);
-    return sparcl_dense_to_rows(c->ctx, &to, &x, 0, NULL, 0);
+    return sparcl_dense_to_rows(c->ctx, &to, &x, 0, NULL);
 }
 
 static sparcl_status sparse_mask(call *c) {
@@ -158,7 +158,7 @@ static sparcl_status to_blocks(call *c, bool is_sorted) {
     sparcl_csr a = IN_CSR;
     if (is_sorted) SORTED(a);
     sparcl_bsr to = blocks_of_one(c);
-    return sparcl_csr_to_bsr(c->ctx, &to, &a, NULL, 0);
+    return sparcl_csr_to_bsr(c->ctx, &to, &a, NULL);
 }
 
 /* Blocks of one element: as many rows of blocks as rows. */
@@ -181,7 +181,7 @@ static sparcl_status to_rows(call *c, bool is_sorted) {
     sparcl_csr a = scratch_csr(c, scratch_operand, ROWS, WIDTH);
     if (is_sorted) SORTED(a);
     sparcl_rows to = TO_ROWS;
-    return sparcl_csr_to_rows(c->ctx, &to, &a, NULL, 0);
+    return sparcl_csr_to_rows(c->ctx, &to, &a, NULL);
 }
 
 static sparcl_status csr_to_rows_sorted(call *c) {
@@ -207,7 +207,7 @@ static sparcl_status from_rows(call *c, bool is_sorted) {
     sparcl_rows a = IN_ROWS;
     if (is_sorted) SORTED(a);
     sparcl_csr to = scratch_csr(c, scratch_array, ROWS, WIDTH);
-    return sparcl_rows_to_csr(c->ctx, &to, &a, 0, NULL, 0);
+    return sparcl_rows_to_csr(c->ctx, &to, &a, 0, NULL);
 }
 
 static sparcl_status rows_to_csr_sorted(call *c) {
@@ -227,7 +227,7 @@ static sparcl_status csc_to_bsr(call *c) {
     c->stated = between + largest((c->itype == SPARCL_INDEX64 ? 48 : 24) * N, bytes_of_blocks(c));
     const sparcl_matrix from = sparcl_matrix_csc(IN_CSC);
     sparcl_matrix to = sparcl_matrix_bsr(blocks_of_one(c));
-    return sparcl_convert(c->ctx, &to, &from, 0, NULL, 0);
+    return sparcl_convert(c->ctx, &to, &from, 0, NULL);
 }
 
 /* --- ops/layers.h ----------------------------------------------------------------------------- */

@@ -100,8 +100,8 @@ static sparcl_status combine(call *c, bool multiplies) {
     SORTED(b);
     sparcl_csr to = TO_CSR;
     const sparcl_csr_sources from = {.a = scratch_array(c, N, 8), .b = scratch_array(c, N, 8)};
-    if (multiplies) return sparcl_csr_multiply(c->ctx, &to, &a, &b, NULL, 0, &from);
-    return sparcl_csr_add(c->ctx, &to, 1, &a, 1, &b, NULL, 0, &from);
+    if (multiplies) return sparcl_csr_multiply(c->ctx, &to, &a, &b, &from);
+    return sparcl_csr_add(c->ctx, &to, 1, &a, 1, &b, &from);
 }
 
 static sparcl_status csr_add(call *c) {
@@ -149,7 +149,7 @@ static sparcl_status multiply_sparse(call *c, bool is_numeric) {
     assert_ok(c->ctx, sparcl_spgemm_create(c->ctx, &plan));
     sparcl_status status = sparcl_spgemm_symbolic(c->ctx, plan, &a, &b);
     if (status == SPARCL_OK && is_numeric)
-        status = sparcl_spgemm_numeric(c->ctx, plan, &to, &a, &b, NULL, 0);
+        status = sparcl_spgemm_numeric(c->ctx, plan, &to, &a, &b, NULL);
     sparcl_spgemm_free(plan);
     return status;
 }
@@ -198,7 +198,9 @@ static sparcl_status add_rows(call *c, int64_t capacity) {
     N = capacity;
     sparcl_rows to = TO_ROWS;
     N = n;
-    return sparcl_rows_add(c->ctx, &to, 1, &a, -1, &b, scratch_array(c, 1, 8), 0);
+    return sparcl_rows_add_n(c->ctx, &to,
+                             ((const sparcl_term[]){{1, .rows = &a}, {-1, .rows = &b}}), 2,
+                             &(sparcl_moved){.needed = scratch_array(c, 1, 8)});
 }
 
 static sparcl_status rows_add(call *c) {
@@ -218,7 +220,8 @@ static sparcl_status rows_multiply(call *c) {
     SORTED(a);
     SORTED(b);
     sparcl_rows to = TO_ROWS;
-    return sparcl_rows_multiply(c->ctx, &to, &a, &b, scratch_array(c, 1, 8), 0);
+    return sparcl_rows_multiply(c->ctx, &to, &a, &b,
+                                &(sparcl_moved){.needed = scratch_array(c, 1, 8)});
 }
 
 enum { DENSE_TERMS = 6 };

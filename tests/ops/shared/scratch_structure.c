@@ -34,8 +34,6 @@ OF_CSR(concat_columns, 16 * ROWS, sparcl_csr_concat_columns(c->ctx, &to, &a, 1, 
 
 OF_CSR(block_diagonal, 0, sparcl_csr_block_diagonal(c->ctx, &to, &a, 1, &moved))
 
-OF_CSR(eliminate_zeros, N / 2, sparcl_csr_eliminate_zeros(c->ctx, &to, &a, &moved))
-
 OF_CSR(triangle, 9 * N, sparcl_csr_triangle(c->ctx, &to, &a, SPARCL_LOWER, 0, &moved))
 
 OF_CSR(sort_indices, sort_bytes(c, 2) + 16 * N,
@@ -135,7 +133,7 @@ static sparcl_status coalesce_with(call *c) {
     sparcl_coo a = IN_COO;
     sparcl_coo to = TO_COO;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MEAN, &more);
+    return sparcl_coo_coalesce(c->ctx, &to, &a, SPARCL_MEAN, &more);
 }
 
 static sparcl_status coalesce_cube_with(call *c) {
@@ -143,7 +141,7 @@ static sparcl_status coalesce_cube_with(call *c) {
     sparcl_coo a = IN_CUBE;
     sparcl_coo to = TO_CUBE;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_coo_coalesce_with(c->ctx, &to, &a, SPARCL_MAX, &more);
+    return sparcl_coo_coalesce(c->ctx, &to, &a, SPARCL_MAX, &more);
 }
 
 static sparcl_status coalesce_rows_with(call *c) {
@@ -151,7 +149,7 @@ static sparcl_status coalesce_rows_with(call *c) {
     sparcl_rows a = IN_ROWS;
     sparcl_rows to = TO_ROWS;
     const sparcl_coalesced more = all_wanted(c);
-    return sparcl_rows_coalesce_with(c->ctx, &to, &a, SPARCL_SUM, &more);
+    return sparcl_rows_coalesce(c->ctx, &to, &a, SPARCL_SUM, &more);
 }
 
 static sparcl_status unique(call *c) {
@@ -252,7 +250,7 @@ static sparcl_status add_coo(call *c) {
     SORTED(b);
     sparcl_coo to = TO_CUBE;
     const sparcl_csr_sources from = {.a = scratch_array(c, N, 8), .b = scratch_array(c, N, 8)};
-    return sparcl_coo_add(c->ctx, &to, 1, &a, 1, &b, NULL, 0, &from);
+    return sparcl_coo_add(c->ctx, &to, 1, &a, 1, &b, &from);
 }
 
 static sparcl_dense entry_vector(call *c, scratch_make array_of) {
@@ -294,7 +292,6 @@ const scratch_call scratch_structure[] = {
     {"concat rows", concat_rows},
     {"concat columns", concat_columns},
     {"block diagonal", block_diagonal},
-    {"eliminate zeros", eliminate_zeros},
     {"triangle", triangle},
     {"sort indices", sort_indices},
     {"reshape", reshape},

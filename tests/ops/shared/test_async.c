@@ -138,11 +138,11 @@ static void convert(const world *w, outputs *o) {
     transposed.values = capacity(o, N * 4);
     sorted.count = back.count = NULL;
     CALL(sparcl_coo_sort(ctx, &sorted, &w->coo, NULL, 0));
-    CALL(sparcl_coo_coalesce(ctx, &summed, &w->coo));
+    CALL(sparcl_coo_coalesce(ctx, &summed, &w->coo, SPARCL_SUM, NULL));
     CALL(sparcl_coo_to_csr(ctx, &made, &w->coo));
     CALL(sparcl_csr_to_coo(ctx, &back, &w->csr));
     CALL(sparcl_csr_to_csc(ctx, &transposed, &w->csr));
-    CALL(sparcl_csr_select_rows(ctx, &some, &w->csr, &w->list, NULL, 0));
+    CALL(sparcl_csr_take_rows(ctx, &some, &w->csr, &w->list, NULL));
 }
 
 static void learn(const world *w, outputs *o) {
@@ -157,7 +157,7 @@ static void learn(const world *w, outputs *o) {
     chance.values = capacity(o, N * 4);
     sum.values = capacity(o, N * 4);
     CALL(sparcl_gather_rows(ctx, &picked, &w->dense, &w->list));
-    CALL(sparcl_rows_coalesce(ctx, &r, &w->rows));
+    CALL(sparcl_rows_coalesce(ctx, &r, &w->rows, SPARCL_SUM, NULL));
     CALL(sparcl_scatter_add(ctx, &table, 1, &w->rows));
     CALL(sparcl_loss_gradient(ctx, SPARCL_LOSS_SOFTMAX, &w->dense, NULL, &w->vector, 1, &residual,
                               &losses));

@@ -50,14 +50,15 @@ CALL(spmm_t, sparcl_spmm_t(ctx, &a->dense, 1, &a->csr, &b->dense, 0, NULL))
 CALL(spmm_t_rows, sparcl_spmm_t_rows(ctx, &b->rows, 1, &a->csr, &a->dense, NULL))
 CALL(coo_sort, sparcl_coo_sort(ctx, &a->coo, &b->coo, NULL, 0))
 CALL(coo_sort_permutation, sparcl_coo_sort(ctx, &a->coo, &a->coo, b->buf, 0))
-CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &b->coo, &a->coo))
+CALL(coo_coalesce, sparcl_coo_coalesce(ctx, &b->coo, &a->coo, SPARCL_SUM, NULL))
 CALL(coo_to_csr, sparcl_coo_to_csr(ctx, &b->csr, &a->coo))
 CALL(csr_to_coo, sparcl_csr_to_coo(ctx, &a->coo, &b->csr))
 CALL(csr_to_csc, sparcl_csr_to_csc(ctx, &b->csc, &a->csr))
-CALL(select_rows, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &b->list, NULL, 0))
-CALL(select_rows_needed, sparcl_csr_select_rows(ctx, &a->csr, &a->csr, &a->list, b->buf, 0))
+CALL(select_rows, sparcl_csr_take_rows(ctx, &a->csr, &b->csr, &a->list, NULL))
+CALL(select_rows_needed,
+     sparcl_csr_take_rows(ctx, &a->csr, &a->csr, &a->list, &(sparcl_moved){.needed = b->buf}))
 CALL(gather_rows, sparcl_gather_rows(ctx, &a->dense, &b->dense, &a->list))
-CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &a->rows, &b->rows))
+CALL(rows_coalesce, sparcl_rows_coalesce(ctx, &a->rows, &b->rows, SPARCL_SUM, NULL))
 CALL(scatter_add, sparcl_scatter_add(ctx, &b->dense, 1, &a->rows))
 CALL(gemm, sparcl_gemm(ctx, &a->dense, 1, SPARCL_OP_N, &b->dense, SPARCL_OP_N, &a->dense, 0,
                        SPARCL_MATH_EXACT))
@@ -75,8 +76,9 @@ CALL(step_bags, sparcl_step_bags(ctx, &a->optim, &a->dense, NULL,
                                  &(sparcl_bags){.bags = 2, .indices = b->list}, &a->dense, NULL))
 CALL(catch_up, sparcl_catch_up(ctx, &a->optim, &b->dense, NULL, NULL))
 CALL(sddmm, sparcl_sddmm(ctx, &a->vector, 1, &a->csr, &b->dense, &a->dense, 0))
-CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL, 0, NULL))
-CALL(csr_add_needed, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &a->csr, b->buf, 0, NULL))
+CALL(csr_add, sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &b->csr, NULL))
+CALL(csr_add_needed,
+     sparcl_csr_add(ctx, &a->csr, 1, &a->csr, 1, &a->csr, &(sparcl_csr_sources){.needed = b->buf}))
 CALL(binary, sparcl_binary(ctx, SPARCL_BINARY_ADD, &a->dense, &a->dense, &b->vector))
 CALL(csr_reduce, sparcl_csr_reduce(ctx, SPARCL_REDUCE_MAX, SPARCL_OVER_ALL, &a->vector, &a->csr, 1,
                                    b->buf, 0, NULL))
@@ -84,7 +86,8 @@ CALL(take_columns, sparcl_csr_take_columns(ctx, &a->csr, &b->csr, &a->list, NULL
 CALL(slice_rows, sparcl_csr_slice_rows(ctx, &b->csr, &a->csr, 0, NULL))
 CALL(coo_permute, sparcl_coo_permute(ctx, &a->coo, &b->coo, ((const int[]){1, 0}), NULL))
 CALL(csr_to_dense, sparcl_csr_to_dense(ctx, &b->dense, &a->csr))
-CALL(dense_to_csr_needed, sparcl_dense_to_csr(ctx, &a->csr, &a->dense, 0, b->buf, 0))
+CALL(dense_to_csr_needed,
+     sparcl_dense_to_csr(ctx, &a->csr, &a->dense, 0, &(sparcl_moved){.needed = b->buf}))
 CALL(embedding, sparcl_embedding(ctx, &a->dense, &a->dense,
                                  &(sparcl_bags){.bags = 2, .indices = b->list}, NULL, 0))
 CALL(layer_norm, sparcl_layer_norm(ctx, &a->dense, &a->dense, &b->vector, NULL, 0.1, NULL, NULL))
@@ -108,10 +111,10 @@ static const struct {
     {coo_to_csr, "coo_to_csr: `to` has its offsets"},
     {csr_to_coo, "csr_to_coo: `from` has its offsets"},
     {csr_to_csc, "csr_to_csc: `to` has its offsets"},
-    {select_rows, "select_rows: the list has its indices"},
-    {select_rows_needed, "select_rows: the buffer of the needed count belongs"},
+    {select_rows, "csr_take_rows: `from` has its offsets"},
+    {select_rows_needed, "csr_take_rows: the buffer of the needed count belongs"},
     {gather_rows, "gather_rows: the table has its values"},
-    {rows_coalesce, "rows_coalesce: from has its indices"},
+    {rows_coalesce, "rows_coalesce: `from` has its indices"},
     {scatter_add, "scatter_add: table has its values"},
     {gemm, "gemm: A has its values"},
     {sum_rows, "sum_rows: X has its values"},

@@ -160,13 +160,13 @@ static sparcl_status sum_rows(sparcl_ctx *ctx, operands *o) {
     return sparcl_sum_rows(ctx, &o->v, 0.5, &o->c, 1);
 }
 static sparcl_status rows_coalesce(sparcl_ctx *ctx, operands *o) {
-    return sparcl_rows_coalesce(ctx, &o->sums, &o->rows);
+    return sparcl_rows_coalesce(ctx, &o->sums, &o->rows, SPARCL_SUM, NULL);
 }
 static sparcl_status scatter_add(sparcl_ctx *ctx, operands *o) {
     return sparcl_scatter_add(ctx, &o->t, 0.75, &o->rows);
 }
 static sparcl_status coo_coalesce(sparcl_ctx *ctx, operands *o) {
-    return sparcl_coo_coalesce(ctx, &o->coalesced, &o->entries);
+    return sparcl_coo_coalesce(ctx, &o->coalesced, &o->entries, SPARCL_SUM, NULL);
 }
 static sparcl_status spmm_mean(sparcl_ctx *ctx, operands *o) {
     return sparcl_spmm_reduce(ctx, SPARCL_REDUCE_MEAN, &o->c, &o->a, &o->b, NULL);
@@ -277,7 +277,7 @@ static sparcl_status rows_multiply(sparcl_ctx *ctx, operands *o) {
     sparcl_rows a = o->rows;
     a.nnr = 2;
     a.proof.flags |= SPARCL_SORTED | SPARCL_UNIQUE;
-    return sparcl_rows_multiply(ctx, &o->sums, &a, &a, NULL, 0);
+    return sparcl_rows_multiply(ctx, &o->sums, &a, &a, NULL);
 }
 static sparcl_status rows_multiply_dense(sparcl_ctx *ctx, operands *o) {
     return sparcl_rows_multiply_dense(ctx, &o->t, &o->rows, &o->b);

@@ -81,14 +81,14 @@ static void blocks_and_rows_keep_every_entry(void **state) {
     sparcl_rows stored = {.rank = 2, .shape = {SIDE, SIDE}, .nnr = 2};
     assert_ok(ctx, sparcl_bsr_create(ctx, &bsr));
     assert_ok(ctx, sparcl_rows_create(ctx, &stored));
-    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &bsr, &f.csr, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_bsr(ctx, &bsr, &f.csr, NULL));
     assert_ok(ctx, sparcl_bsr_to_csr(ctx, &f.csr_to, &bsr));
     assert_ok(ctx, sparcl_csr_prune(ctx, &f.csr, &f.csr_to, 0, NULL));
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &f.coo_to, &f.csr));
     assert_entries(ctx, &f.coo_to);
-    assert_ok(ctx, sparcl_csr_to_rows(ctx, &stored, &f.csr, NULL, 0));
+    assert_ok(ctx, sparcl_csr_to_rows(ctx, &stored, &f.csr, NULL));
     assert_int_equal(int_at(ctx, stored.count, 0), 2);
-    assert_ok(ctx, sparcl_rows_to_csr(ctx, &f.csr_to, &stored, 0, NULL, 0));
+    assert_ok(ctx, sparcl_rows_to_csr(ctx, &f.csr_to, &stored, 0, NULL));
     assert_ok(ctx, sparcl_csr_to_coo(ctx, &f.sorted, &f.csr_to));
     assert_entries(ctx, &f.sorted);
     sparcl_bsr_free(&bsr);
@@ -224,9 +224,9 @@ static void sparse_products_keep_every_entry(void **state) {
     assert_ok(ctx, sparcl_csr_validate(ctx, &f.csr, SPARCL_SORTED | SPARCL_UNIQUE));
     assert_ok(ctx, sparcl_spgemm_create(ctx, &plan));
     assert_ok(ctx, sparcl_spgemm_symbolic(ctx, plan, &f.csr, &one));
-    assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &f.csr_to, &f.csr, &one, NULL, 0));
+    assert_ok(ctx, sparcl_spgemm_numeric(ctx, plan, &f.csr_to, &f.csr, &one, NULL));
     assert_csr_entries(ctx, &f, &f.csr_to);
-    assert_ok(ctx, sparcl_csr_add(ctx, &f.csr_to, 2, &f.csr, -1, &f.csr, NULL, 0, NULL));
+    assert_ok(ctx, sparcl_csr_add(ctx, &f.csr_to, 2, &f.csr, -1, &f.csr, NULL));
     assert_csr_entries(ctx, &f, &f.csr_to);
     sparcl_spgemm_free(plan);
     sparcl_csr_free(&one);
@@ -284,7 +284,7 @@ static void products_of_sizes_do_not_wrap(void **state) {
                    "more elements than fit in memory");
     assert_refused(ctx, sparcl_unary(ctx, SPARCL_UNARY_ABS, &x, &x), SPARCL_E_SHAPE, "");
     assert_refused(ctx, sparcl_csr_to_dense(ctx, &x, &a), SPARCL_E_SHAPE, "");
-    assert_refused(ctx, sparcl_dense_to_csr(ctx, &f.csr_to, &x, 0, NULL, 0), SPARCL_E_SHAPE, "");
+    assert_refused(ctx, sparcl_dense_to_csr(ctx, &f.csr_to, &x, 0, NULL), SPARCL_E_SHAPE, "");
     assert_refused(ctx, sparcl_sparse_mask(ctx, &line, &x, &a), SPARCL_E_SHAPE, "");
     assert_refused(ctx, sparcl_csr_multiply_dense(ctx, &line, &a, &x), SPARCL_E_SHAPE, "");
     assert_refused(ctx, sparcl_rows_to_dense(ctx, &cube, &tall), SPARCL_E_SHAPE, "");
@@ -404,7 +404,7 @@ static void forecasts_count_more_than_2_31_entries(void **state) {
     if (sparcl_dense_create(ctx, &x) == SPARCL_OK) {
         assert_true(sparcl_ctx_memory(ctx) > entries);
         assert_ok(ctx, sparcl_csr_create(ctx, &to));
-        assert_ok(ctx, sparcl_dense_to_csr(ctx, &to, &x, 0, NULL, 0));
+        assert_ok(ctx, sparcl_dense_to_csr(ctx, &to, &x, 0, NULL));
         assert_ok(ctx, sparcl_csr_to_dense(ctx, &x, &to));
     } else { /* larger than the device's largest buffer */
         assert_non_null(strstr(sparcl_ctx_error(ctx)->message, "2147483655"));

@@ -21,8 +21,8 @@ static void products_refuse_it(void **state) {
     sparcl_matrix result = any;
     assert_int_equal(sparcl_matmul(NULL, &result, 1, SPARCL_OP_N, &any, SPARCL_OP_N, &any, 0, NULL),
                      SPARCL_E_ARG);
-    assert_int_equal(sparcl_csr_add(NULL, &checked, 1, &a, 1, &a, NULL, 0, NULL), SPARCL_E_ARG);
-    assert_int_equal(sparcl_csr_multiply(NULL, &checked, &a, &a, NULL, 0, NULL), SPARCL_E_ARG);
+    assert_int_equal(sparcl_csr_add(NULL, &checked, 1, &a, 1, &a, NULL), SPARCL_E_ARG);
+    assert_int_equal(sparcl_csr_multiply(NULL, &checked, &a, &a, NULL), SPARCL_E_ARG);
     assert_int_equal(sparcl_csr_validate(NULL, &checked, SPARCL_VALID), SPARCL_E_ARG);
     assert_int_equal(checked.proof.flags, 0);
 }

@@ -2,7 +2,7 @@
 #include "coo_test.h"
 
 static sparcl_status coalesce(sparcl_ctx *ctx, coo_pair *p) {
-    return sparcl_coo_coalesce(ctx, &p->to, &p->from);
+    return sparcl_coo_coalesce(ctx, &p->to, &p->from, SPARCL_SUM, NULL);
 }
 
 static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
@@ -22,9 +22,9 @@ static void a_result_without_count_is_refused(void **state) {
 static void a_view_that_is_null_is_refused(void **state) {
     sparcl_ctx *ctx = *state;
     coo_pair p = pair_make(ctx, SPEC_UNIFORM, SHAPE_7X9, 40);
-    assert_refused(ctx, sparcl_coo_coalesce(ctx, NULL, &p.from), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_coo_coalesce(ctx, NULL, &p.from, SPARCL_SUM, NULL), SPARCL_E_ARG,
                    "coo_coalesce: `to` is NULL");
-    assert_refused(ctx, sparcl_coo_coalesce(ctx, &p.to, NULL), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_coo_coalesce(ctx, &p.to, NULL, SPARCL_SUM, NULL), SPARCL_E_ARG,
                    "coo_coalesce: `from` is NULL");
     pair_free(&p);
 }
@@ -36,7 +36,7 @@ static void check_line(sparcl_ctx *ctx, const int32_t indices[6], const uint32_t
     sparcl_coo from = put_line(ctx, 6, indices, values, 6);
     sparcl_coo to = put_line(ctx, 6, indices, values, 6);
     to.count = put(ctx, &none, 8);
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &to, &from));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &to, &from, SPARCL_SUM, NULL));
     assert_int_equal(int_at(ctx, to.count, 0), count);
     assert_words(ctx, to.indices[0], to_indices, count);
     assert_words(ctx, to.values, to_values, count);
@@ -81,7 +81,7 @@ static void a_result_with_a_count_is_an_operand(void **state) {
     coo_pair p = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 400);
     coo_pair q = pair_make(ctx, SPEC_DUPLICATE, SHAPE_7X9, 400);
     assert_ok(ctx, coalesce(ctx, &p));
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &q.to, &p.to));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &q.to, &p.to, SPARCL_SUM, NULL));
     const int64_t count = int_at(ctx, p.to.count, 0);
     assert_int_equal(int_at(ctx, q.to.count, 0), count);
     void *values = bytes_of(ctx, p.to.values);

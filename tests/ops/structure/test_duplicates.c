@@ -33,7 +33,7 @@ static void drop(duplicates *d) {
 }
 
 static void combine(sparcl_ctx *ctx, duplicates *d, sparcl_duplicates how) {
-    assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &d->to, &d->from, how, &d->more));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &d->to, &d->from, how, &d->more));
     ASSERT_INT32S(ctx, d->to.indices[0], {0, 2, 5, 0x55555555});
     ASSERT_INT64S(ctx, d->to.count, {3});
     ASSERT_INT64S(ctx, d->more.inverse, {2, 1, 2, 1, 2, 0});
@@ -77,11 +77,11 @@ static void a_sum_has_the_bits_of_coalesce(void **state) {
     duplicates d = make(ctx);
     float *x = make_floats(6, 4);
     assert_ok(ctx, sparcl_buf_write(ctx, d.from.values, 0, 24, x));
-    assert_ok(ctx, sparcl_coo_coalesce(ctx, &d.to, &d.from));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &d.to, &d.from, SPARCL_SUM, NULL));
     float *expected = bytes_of(ctx, d.to.values);
     combine(ctx, &d, SPARCL_SUM);
     assert_begins(ctx, d.to.values, expected, 12);
-    assert_ok(ctx, sparcl_coo_coalesce_with(ctx, &d.to, &d.from, SPARCL_SUM, NULL));
+    assert_ok(ctx, sparcl_coo_coalesce(ctx, &d.to, &d.from, SPARCL_SUM, NULL));
     assert_begins(ctx, d.to.values, expected, 12);
     free(expected);
     free(x);
@@ -99,12 +99,12 @@ static void rows_are_combined_element_by_element(void **state) {
     to.indices = make_space(ctx, 3);
     to.values = make_space(ctx, 6);
     to.count = make_space(ctx, 1);
-    assert_ok(ctx, sparcl_rows_coalesce_with(ctx, &to, &from, SPARCL_MAX, NULL));
+    assert_ok(ctx, sparcl_rows_coalesce(ctx, &to, &from, SPARCL_MAX, NULL));
     ASSERT_INT32S(ctx, to.indices, {1, 4});
     ASSERT_FLOATS(ctx, to.values, {5, 5, 3, 9});
     sparcl_buf *source = make_space(ctx, 3);
     const sparcl_coalesced more = {.source = source};
-    assert_refused(ctx, sparcl_rows_coalesce_with(ctx, &to, &from, SPARCL_MAX, &more), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_rows_coalesce(ctx, &to, &from, SPARCL_MAX, &more), SPARCL_E_ARG,
                    "each element of a row may come from another row");
     sparcl_buf_free(source);
     sparcl_rows_free(&from);
@@ -164,8 +164,8 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     snapshot kept = SNAPSHOT(ctx, s.to.indices[0], s.to.values, s.to.count, s.more.inverse);
 #define REFUSED(violation, how, status, part)                                                      \
     assert_violation_refused(duplicates, s, violation,                                             \
-                             sparcl_coo_coalesce_with(ctx, &x.to, &x.from, how, &x.more), status,  \
-                             part, assert_unchanged(ctx, &kept))
+                             sparcl_coo_coalesce(ctx, &x.to, &x.from, how, &x.more), status, part, \
+                             assert_unchanged(ctx, &kept))
     REFUSED((void)0, (sparcl_duplicates)6, SPARCL_E_ARG, "how is 6, expected SPARCL_SUM to");
     REFUSED(x.from.dtype = x.to.dtype = SPARCL_INT32, SPARCL_MEAN, SPARCL_E_DTYPE,
             "expected SPARCL_F32, F64, F16 or BF16");

@@ -52,7 +52,7 @@ static void only_rows_of_the_list_stay(void **state) {
 static void zeros_of_both_signs_are_eliminated_and_nan_stays(void **state) {
     sparcl_ctx *ctx = *state;
     kept k = make(ctx, 4, 7);
-    assert_ok(ctx, sparcl_csr_eliminate_zeros(ctx, &k.to, &k.from, &k.moved));
+    assert_ok(ctx, sparcl_csr_prune(ctx, &k.to, &k.from, 0, &k.moved));
     ASSERT_INT32S(ctx, k.to.offsets, {0, 1, 3, 3, 5});
     ASSERT_INT32S(ctx, k.to.indices, {0, 1, 3, 0, 3});
     ASSERT_INT64S(ctx, k.moved.source, {0, 2, 3, 4, 6});
@@ -78,7 +78,7 @@ static void entries_past_the_capacity_are_dropped(void **state) {
     sparcl_ctx *ctx = *state;
     kept k = make(ctx, 4, 7);
     k.to.nnz = 2;
-    assert_ok(ctx, sparcl_csr_eliminate_zeros(ctx, &k.to, &k.from, &k.moved));
+    assert_ok(ctx, sparcl_csr_prune(ctx, &k.to, &k.from, 0, &k.moved));
     ASSERT_INT32S(ctx, k.to.offsets, {0, 1, 2, 2, 2});
     ASSERT_INT32S(ctx, k.to.indices, {0, 1, 0x55555555});
     ASSERT_INT64S(ctx, k.moved.source, {0, 2, 0x5555555555555555});
@@ -107,8 +107,8 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED(x.from.indices = x.to.values, RETAIN, SPARCL_E_ALIAS, "overlaps");
     REFUSED((void)0, sparcl_csr_triangle(ctx, &x.to, &x.from, (sparcl_part)3, 0, NULL),
             SPARCL_E_ARG, "triangle: the part is 3");
-    REFUSED(x.to.rows = 3, sparcl_csr_eliminate_zeros(ctx, &x.to, &x.from, NULL), SPARCL_E_SHAPE,
-            "eliminate_zeros: `to` is 3 x 4");
+    REFUSED(x.to.rows = 3, sparcl_csr_prune(ctx, &x.to, &x.from, 0, NULL), SPARCL_E_SHAPE,
+            "csr_prune: `to` is 3 x 4");
     snapshot_free(&left);
     drop(&s);
 }

@@ -1,4 +1,4 @@
-/* test_select_rows.c: what the header says of lists and of sparcl_csr_select_rows. */
+/* test_select_rows.c: what the header says of lists and of sparcl_csr_take_rows. */
 #include "select_rows_test.h"
 
 static int64_t length_of(const selection *s, int64_t i) {
@@ -55,7 +55,7 @@ static void rows_that_do_not_fit_are_cut_and_needed_counts_them(void **state) {
         assert_ok(ctx, select_rows(ctx, &s));
         assert_int_equal(int_at(ctx, s.needed, 1), expected);
         assert_selected(ctx, &s, &s.to);
-        assert_ok(ctx, sparcl_csr_select_rows(ctx, &s.to, &s.from, &s.list, NULL, 0));
+        assert_ok(ctx, sparcl_csr_take_rows(ctx, &s.to, &s.from, &s.list, NULL));
         assert_selected(ctx, &s, &s.to);
         free_selection(&s);
     }
@@ -117,7 +117,7 @@ static void a_selection_of_a_selection_needs_no_trust(void **state) {
     selection s = make_selection(ctx, SPEC_UNIFORM, 12, 100),
               t = make_selection(ctx, SPEC_UNIFORM, 7, 90);
     assert_ok(ctx, select_rows(ctx, &s));
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &t.to, &s.to, &t.list, NULL, 0));
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &t.to, &s.to, &t.list, NULL));
     for (int64_t i = 0; i < 7; ++i)
         t.numbers[i] = s.numbers[t.numbers[i]];
     assert_selected(ctx, &t, &t.to);
@@ -136,7 +136,7 @@ static void every_size_may_be_0(void **state) {
     const sparcl_csr none = {.offsets = offsets, .proof.flags = SPARCL_TRUSTED};
     sparcl_csr to = {.offsets = s.to.offsets};
     const sparcl_list list = {.proof.flags = SPARCL_TRUSTED};
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &to, &none, &list, NULL, 0));
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &to, &none, &list, NULL));
     sparcl_buf_free(offsets);
     free_selection(&s);
 }
@@ -170,16 +170,16 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     assert_violation_refused(                                                                      \
         selection, s, violation, select_rows(ctx, &x), status, part,                               \
         (assert_unchanged(ctx, &kept), assert_int_equal(sparcl_csr_flags(&x.to), 0)))
-    REFUSED(++x.to.rows, SPARCL_E_SHAPE, "the result is 6 x 9, expected 5 rows");
+    REFUSED(++x.to.rows, SPARCL_E_SHAPE, "csr_take_rows: `to` is 6 x 9, expected 5 rows");
     REFUSED(x.to.cols = 8, SPARCL_E_SHAPE, "and 9 columns");
     REFUSED(x.to.dtype = SPARCL_F64, no_f64, "");
-    REFUSED(x.to.offsets = NULL, SPARCL_E_SHAPE, "the result has no buffer");
+    REFUSED(x.to.offsets = NULL, SPARCL_E_SHAPE, "`to` has no buffer");
     REFUSED(x.to.values_at = 1000, SPARCL_E_SHAPE, "for its values");
-    REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of the result");
+    REFUSED(x.to.reserved[0] = 1, SPARCL_E_ARG, "the reserved fields of `to`");
     REFUSED(x.to.nnz = -1, SPARCL_E_SHAPE, "with -1 entries");
-    REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "the matrix is not checked");
-    REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of the matrix");
-    REFUSED(x.list.limit = 11, SPARCL_E_SHAPE, "numbers below 11, the matrix has 12");
+    REFUSED(x.from.proof = (sparcl_proof){0}, SPARCL_E_UNCHECKED, "`from` is not checked");
+    REFUSED(x.from.reserved[1] = 1, SPARCL_E_ARG, "the reserved fields of `from`");
+    REFUSED(x.list.limit = 11, SPARCL_E_SHAPE, "indices below 11, expected 12 as its limit");
     REFUSED(x.list.count = -1, SPARCL_E_SHAPE, "the list has -1 numbers");
     REFUSED((x.list.count = 1000, x.to.rows = 1000), SPARCL_E_SHAPE, "needs");
     REFUSED(x.list.index_type = (sparcl_itype)9, SPARCL_E_DTYPE, "the list has index type 9");
@@ -187,18 +187,17 @@ static void what_does_not_fit_is_refused_and_the_result_stays(void **state) {
     REFUSED((x.needed = x.to.offsets, x.needed_at = 100), SPARCL_E_SHAPE,
             "the needed count needs 1 elements of 8 bytes from");
     REFUSED(x.from.values = x.to.values, SPARCL_E_ALIAS,
-            "the values of the result overlaps the values of the matrix");
-    REFUSED(x.list.indices = x.to.indices, SPARCL_E_ALIAS,
-            "the indices of the result overlaps the list");
-    REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS, "overlaps the indices of the result");
+            "the values of `to` overlaps the values of `from`");
+    REFUSED(x.list.indices = x.to.indices, SPARCL_E_ALIAS, "the indices of `to` overlaps the list");
+    REFUSED(x.to.indices = x.to.values, SPARCL_E_ALIAS, "overlaps the indices of `to`");
     REFUSED((x.from.indices = x.needed, x.from.nnz = 10), SPARCL_E_ALIAS,
             "the needed count overlaps");
     snapshot_free(&kept);
-    assert_refused(ctx, sparcl_csr_select_rows(ctx, NULL, &s.from, &s.list, NULL, 0), SPARCL_E_ARG,
-                   "the result is NULL");
-    assert_refused(ctx, sparcl_csr_select_rows(ctx, &s.to, NULL, &s.list, NULL, 0), SPARCL_E_ARG,
-                   "the matrix is NULL");
-    assert_refused(ctx, sparcl_csr_select_rows(ctx, &s.to, &s.from, NULL, NULL, 0), SPARCL_E_ARG,
+    assert_refused(ctx, sparcl_csr_take_rows(ctx, NULL, &s.from, &s.list, NULL), SPARCL_E_ARG,
+                   "`to` is NULL");
+    assert_refused(ctx, sparcl_csr_take_rows(ctx, &s.to, NULL, &s.list, NULL), SPARCL_E_ARG,
+                   "`from` is NULL");
+    assert_refused(ctx, sparcl_csr_take_rows(ctx, &s.to, &s.from, NULL, NULL), SPARCL_E_ARG,
                    "the list is NULL");
     assert_ok(ctx, select_rows(ctx, &s));
     assert_selected(ctx, &s, &s.to);
@@ -222,7 +221,7 @@ static void a_row_of_200_000_entries_is_selected_completely(void **state) {
     to.indices = make_spare(ctx, nnz);
     to.values = make_spare(ctx, nnz);
     sparcl_buf *count = make_spare(ctx, 1);
-    assert_ok(ctx, sparcl_csr_select_rows(ctx, &to, &from, &view, count, 0));
+    assert_ok(ctx, sparcl_csr_take_rows(ctx, &to, &from, &view, &(sparcl_moved){.needed = count}));
     assert_ok(ctx, sparcl_buf_read(ctx, count, 0, 8, &needed));
     assert_int_equal(needed, 2 * nnz);
     int64_t *got = must_have(calloc((size_t)nnz, 8));

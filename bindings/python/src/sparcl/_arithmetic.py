@@ -304,7 +304,7 @@ def rows_add(x: RowSparse, y: Any, sign: float) -> Any:
     if is_number(y):
         return dense_binary("add", x.dense(), sign * float(y))
     if isinstance(y, _classes.RowSparse):
-        return ops.rows_add(x, y, beta=sign)
+        return ops.rows_add_n([x, y], [1, sign])
     if isinstance(y, Array) and not isinstance(y, _classes.Dense):
         raise unknown("+", x, y)
     b = _given.operand(x.context, x.dtype, y).contiguous()

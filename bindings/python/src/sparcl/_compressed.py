@@ -219,7 +219,7 @@ class CSR(_reduce.Reductions, Compressed):
 
     def eliminate_zeros(self) -> CSR:
         """Without the entries that are 0."""
-        return ops.csr_eliminate_zeros(self).result
+        return ops.csr_prune(self).result
 
     def prune(self, threshold: float) -> CSR:
         """Without the entries whose absolute value is at most a threshold."""

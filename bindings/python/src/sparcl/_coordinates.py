@@ -198,9 +198,7 @@ class COO(_reduce.Reductions, Array):
 
     def coalesce(self, how: _enums.Duplicates = "sum") -> COO:
         """Sorted, with the entries of one position combined: added in their order, or as said."""
-        if how == "sum":
-            return ops.coo_coalesce(self)
-        return ops.coo_coalesce_with(self, how).result
+        return ops.coo_coalesce(self, how).result
 
     def canonical(self) -> COO:
         """This array where it is known to be sorted without duplicates, else the coalesced one."""

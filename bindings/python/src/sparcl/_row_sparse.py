@@ -187,9 +187,7 @@ class RowSparse(_reduce.Reductions, Elements):
 
     def coalesce(self, how: _enums.Duplicates = "sum") -> RowSparse:
         """Sorted, with the rows of one number combined: added in their order, or as said."""
-        if how == "sum":
-            return ops.rows_coalesce(self)
-        return ops.rows_coalesce_with(self, how).result
+        return ops.rows_coalesce(self, how).result
 
     def canonical(self) -> RowSparse:
         """This array where it is known to be sorted without duplicates, else the coalesced one."""

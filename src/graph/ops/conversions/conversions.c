@@ -161,7 +161,7 @@ static sparcl_status to_csr_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status to_csr_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_clear_csr(graph, node));
     SPC_TRY(sparcl_dense_to_csr(graph->ctx, &node->csr, &spc_operand(graph, node, 0)->dense,
-                                node->settings.value, NULL, 0));
+                                node->settings.value, NULL));
     spc_trust_csr(node);
     return SPARCL_OK;
 }

@@ -74,7 +74,7 @@ static sparcl_status to_coo_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_clear_coo(graph, node, &moved));
     return spc_keep_coo_marks(node, sparcl_dense_to_coo(graph->ctx, &node->coo,
                                                         &spc_operand(graph, node, 0)->dense,
-                                                        node->settings.value, NULL, 0));
+                                                        node->settings.value, NULL));
 }
 
 /* `of` is that of the values, of the elements of x at the entries. */

@@ -25,7 +25,7 @@ static sparcl_status to_rows_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status to_rows_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_clear_rows(graph, node));
     SPC_TRY(sparcl_dense_to_rows(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->dense,
-                                 node->settings.value, NULL, 0));
+                                 node->settings.value, NULL));
     spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }
@@ -55,8 +55,7 @@ static sparcl_status csr_to_rows_infer(sparcl_graph *graph, spc_node *node) {
 }
 
 static sparcl_status csr_to_rows_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(
-        sparcl_csr_to_rows(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->csr, NULL, 0));
+    SPC_TRY(sparcl_csr_to_rows(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->csr, NULL));
     spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }
@@ -108,7 +107,7 @@ static sparcl_status rows_to_csr_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status rows_to_csr_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_clear_csr(graph, node));
     SPC_TRY(sparcl_rows_to_csr(graph->ctx, &node->csr, &spc_operand(graph, node, 0)->rows,
-                               node->settings.value, NULL, 0));
+                               node->settings.value, NULL));
     spc_trust_csr(node);
     return SPARCL_OK;
 }

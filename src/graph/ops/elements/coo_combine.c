@@ -67,8 +67,8 @@ static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
     sparcl_moved moved;
     SPC_TRY(spc_clear_coo(graph, node, &moved));
     return spc_keep_coo_marks(
-        node, sparcl_coo_coalesce_with(graph->ctx, &node->coo, spc_operand_coo(graph, node, 0), how,
-                                       spc_has_gradient(graph, node) ? &more : NULL));
+        node, sparcl_coo_coalesce(graph->ctx, &node->coo, spc_operand_coo(graph, node, 0), how,
+                                  spc_has_gradient(graph, node) ? &more : NULL));
 }
 
 const spc_operation spc_op_coo_coalesce = {
@@ -128,8 +128,10 @@ static sparcl_status binary_infer(sparcl_graph *graph, spc_node *node) {
 
 /* Where the entries of a result come from: its maps. */
 static sparcl_csr_sources sources_of(const spc_node *result) {
-    return (sparcl_csr_sources){result->maps[0].indices, result->maps[1].indices,
-                                result->maps[0].indices_at, result->maps[1].indices_at};
+    return (sparcl_csr_sources){.a = result->maps[0].indices,
+                                .b = result->maps[1].indices,
+                                .a_at = result->maps[0].indices_at,
+                                .b_at = result->maps[1].indices_at};
 }
 
 static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
@@ -139,16 +141,16 @@ static sparcl_status add_launch(sparcl_graph *graph, spc_node *node) {
     return spc_keep_coo_marks(node,
                               sparcl_coo_add(graph->ctx, &node->coo, node->settings.alpha,
                                              spc_operand_coo(graph, node, 0), node->settings.beta,
-                                             spc_operand_coo(graph, node, 1), NULL, 0, &sources));
+                                             spc_operand_coo(graph, node, 1), &sources));
 }
 
 static sparcl_status multiply_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr_sources sources = sources_of(node);
     sparcl_moved moved;
     SPC_TRY(spc_clear_coo(graph, node, &moved));
-    return spc_keep_coo_marks(
-        node, sparcl_coo_multiply(graph->ctx, &node->coo, spc_operand_coo(graph, node, 0),
-                                  spc_operand_coo(graph, node, 1), NULL, 0, &sources));
+    return spc_keep_coo_marks(node, sparcl_coo_multiply(graph->ctx, &node->coo,
+                                                        spc_operand_coo(graph, node, 0),
+                                                        spc_operand_coo(graph, node, 1), &sources));
 }
 
 /* Operands: the gradient, the result, A and B. part: by which of these. */

@@ -32,7 +32,7 @@ static sparcl_status multiply_infer(sparcl_graph *graph, spc_node *node) {
 static sparcl_status multiply_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(spc_clear_rows(graph, node));
     SPC_TRY(sparcl_rows_multiply(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
-                                 &spc_operand(graph, node, 1)->rows, NULL, 0));
+                                 &spc_operand(graph, node, 1)->rows, NULL));
     spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }

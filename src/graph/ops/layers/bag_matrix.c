@@ -1,4 +1,5 @@
 /* bag_matrix.c: bags of indices as a CSR matrix, in the table of operations. */
+#include "base/size.h"
 #include "graph/ops/structure/csr_result.h"
 #include "sparcl/ops/layers.h"
 #include "sparcl/ops/structure.h"
@@ -94,9 +95,9 @@ const spc_operation spc_op_bag_matrix = {
 
 /* What is missing in a caller's options. */
 static const char *mistake_in(const sparcl_bag_options *options) {
-    return options->reserved[0] || options->reserved[1]
-               ? "the reserved fields of the options are not zero"
-               : NULL;
+    return spc_is_struct_size(options->size, sizeof *options)
+               ? NULL
+               : "the size of the options is neither 0 nor that of the struct";
 }
 
 sparcl_node sparcl_graph_bag_matrix(sparcl_graph *graph, sparcl_node ids, sparcl_node offsets,

@@ -1,4 +1,5 @@
 /* embeddings.c: rows of tables by their indices, and bags of them, in the table of operations. */
+#include "base/size.h"
 #include "graph/engine/operations.h"
 #include "ops/layers/bags.h"
 #include "sparcl/ops/layers.h"
@@ -46,9 +47,9 @@ static bool check_options(sparcl_graph *graph, const char *op,
     const bool of_matrix = op == bag_name;
     const char *const why = of_matrix && options->bounds != SPARCL_BOUNDS_ERROR
                                 ? "there are bounds, but columns of a matrix are not bad"
-                            : options->reserved[0] || options->reserved[1]
-                                ? "the reserved fields of the options are not zero"
-                                : NULL;
+                            : spc_is_struct_size(options->size, sizeof *options)
+                                ? NULL
+                                : "the size of the options is neither 0 nor that of the struct";
     if (why) spc_graph_keep(graph, spc_ctx_fail(graph->ctx, SPARCL_E_ARG, "%s: %s", op, why));
     return !why;
 }

@@ -131,8 +131,10 @@ static sparcl_status binary_infer(sparcl_graph *graph, spc_node *node) {
 
 /* Where the entries of a result come from: its maps. */
 static sparcl_csr_sources sources_of(const spc_node *result) {
-    return (sparcl_csr_sources){result->maps[0].indices, result->maps[1].indices,
-                                result->maps[0].indices_at, result->maps[1].indices_at};
+    return (sparcl_csr_sources){.a = result->maps[0].indices,
+                                .b = result->maps[1].indices,
+                                .a_at = result->maps[0].indices_at,
+                                .b_at = result->maps[1].indices_at};
 }
 
 static sparcl_status csr_add_launch(sparcl_graph *graph, spc_node *node) {
@@ -140,14 +142,14 @@ static sparcl_status csr_add_launch(sparcl_graph *graph, spc_node *node) {
     SPC_TRY(open_result(graph, node));
     return close_result(node, sparcl_csr_add(graph->ctx, &node->csr, node->settings.alpha,
                                              csr_of(graph, node, 0), node->settings.beta,
-                                             csr_of(graph, node, 1), NULL, 0, &sources));
+                                             csr_of(graph, node, 1), &sources));
 }
 
 static sparcl_status csr_multiply_launch(sparcl_graph *graph, spc_node *node) {
     const sparcl_csr_sources sources = sources_of(node);
     SPC_TRY(open_result(graph, node));
     return close_result(node, sparcl_csr_multiply(graph->ctx, &node->csr, csr_of(graph, node, 0),
-                                                  csr_of(graph, node, 1), NULL, 0, &sources));
+                                                  csr_of(graph, node, 1), &sources));
 }
 
 /* Operands: the gradient, the result, A and B. map: by which of these. */
@@ -279,7 +281,7 @@ static sparcl_status spgemm_launch(sparcl_graph *graph, spc_node *node) {
     if (!node->spgemm) SPC_TRY(sparcl_spgemm_create(graph->ctx, &node->spgemm));
     SPC_TRY(sparcl_spgemm_symbolic(graph->ctx, node->spgemm, a, b));
     return close_result(node,
-                        sparcl_spgemm_numeric(graph->ctx, node->spgemm, &node->csr, a, b, NULL, 0));
+                        sparcl_spgemm_numeric(graph->ctx, node->spgemm, &node->csr, a, b, NULL));
 }
 
 /* Operands: A, the gradient, the result, B. map: by which of A and B. */

@@ -252,7 +252,7 @@ static sparcl_status add_n_launch(sparcl_graph *graph, spc_node *node) {
     if (node->kind == SPC_VALUE_DENSE)
         return sparcl_add_n(graph->ctx, &node->dense, terms, node->in_count);
     SPC_TRY(spc_clear_rows(graph, node));
-    SPC_TRY(sparcl_rows_add_n(graph->ctx, &node->rows, terms, node->in_count, NULL, 0));
+    SPC_TRY(sparcl_rows_add_n(graph->ctx, &node->rows, terms, node->in_count, NULL));
     spc_trust_rows(node, node->flags);
     return SPARCL_OK;
 }
@@ -323,14 +323,15 @@ static sparcl_status coalesce_infer(sparcl_graph *graph, spc_node *node) {
 
 /* Their means, where a gradient is scaled by frequency. */
 static sparcl_status mean_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(sparcl_rows_coalesce_with(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
-                                      SPARCL_MEAN, NULL));
+    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                                 SPARCL_MEAN, NULL));
     spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }
 
 static sparcl_status coalesce_launch(sparcl_graph *graph, spc_node *node) {
-    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows));
+    SPC_TRY(sparcl_rows_coalesce(graph->ctx, &node->rows, &spc_operand(graph, node, 0)->rows,
+                                 SPARCL_SUM, NULL));
     spc_trust_rows(node, SPARCL_SORTED | SPARCL_UNIQUE);
     return SPARCL_OK;
 }

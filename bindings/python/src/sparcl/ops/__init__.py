@@ -53,6 +53,15 @@ __getattr__ = _deprecated.lookup(
         "activate_gradient": ("unary_gradient", elements.unary_gradient),
         "add": ("binary", lambda x, y: elements.binary(x, "add", y)),
         "add_bias": ("binary", lambda x, bias: elements.binary(x, "add", bias)),
+        "csr_eliminate_zeros": ("csr_prune", conversions.csr_prune),
+        "csr_select_rows": (
+            "csr_take_rows",
+            lambda a, rows: structure.csr_take_rows(a, rows).result,
+        ),
+        "rows_add": (
+            "rows_add_n",
+            lambda a, b, alpha=1.0, beta=1.0: elements_sparse.rows_add_n([a, b], [alpha, beta]),
+        ),
     },
 )
 

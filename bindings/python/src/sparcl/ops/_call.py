@@ -44,7 +44,7 @@ def sized(context: Context, room: Callable[[int], T], function: Function, *argum
     count = 0
     for _ in range(2):
         to = room(count)
-        run(function, to, *arguments, needed._part.buffer, 0)
+        run(function, to, *arguments, _core.Moved(None, needed._part.buffer))
         count = _host.count(needed)
     return to
 
@@ -95,7 +95,8 @@ def coalesced(
 ) -> Coalesced[Stored]:
     """An operation that combines duplicates; wanted may be the inverse, counts and the source."""
     more = [_make.integers(to.context, to._values.shape[0], each) for each in wanted]
-    run(function, to, *arguments, _core.Coalesced(*map(_make.buffer, more)))
+    found = _core.Coalesced(*map(_make.buffer, more)) if any(wanted) else None
+    run(function, to, *arguments, found)
     if wanted[1] or wanted[2]:
         to._settle()
     inverse, counts, source = more

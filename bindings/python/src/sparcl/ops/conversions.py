@@ -36,7 +36,6 @@ __all__ = [
     "csc_to_coo",
     "csc_to_csr",
     "csc_to_dense",
-    "csr_eliminate_zeros",
     "csr_prune",
     "csr_to_bsr",
     "csr_to_coo",
@@ -198,24 +197,14 @@ def coo_mask(x: Dense, a: COO) -> Dense:
 
 
 def csr_prune(a: CSR, threshold: float = 0.0, *, source: bool = False) -> Moved[CSR]:
-    """The entries with |x| > threshold, or that are NaN, in their order.
+    """The entries with |x| > threshold, or that are NaN, in their order: by default those that are
+    not 0.
 
     >>> import sparcl
     >>> sparcl.ops.csr_prune(sparcl.csr([[0.5, 2.0]]), 1.0).result.nnz
     1
     """
     return counted(_make.csr_like(a), source, _core.csr_prune, a, threshold)
-
-
-def csr_eliminate_zeros(a: CSR, *, source: bool = False) -> Moved[CSR]:
-    """Without the entries that are 0; NaN stays.
-
-    >>> import sparcl
-    >>> a = 0 * sparcl.csr([[1.0, 2.0]])
-    >>> a.nnz, sparcl.ops.csr_eliminate_zeros(a).result.nnz
-    (2, 0)
-    """
-    return counted(_make.csr_like(a), source, _core.csr_eliminate_zeros, a)
 
 
 def csr_to_csc(a: CSR) -> CSC:
@@ -405,7 +394,8 @@ def convert(
         size = found
         made = _room(x, to, size, block)
         result = _core.Matrix(made._core)
-        _core.convert(context, result, _core.Matrix(x._core), threshold, needed._part.buffer, 0)
+        moved = _core.Moved(None, needed._part.buffer)
+        _core.convert(context, result, _core.Matrix(x._core), threshold, moved)
         result.store(made._core)
         found = 0 if to == "dense" else _host.count(needed)
     if isinstance(made, _classes.CSR):

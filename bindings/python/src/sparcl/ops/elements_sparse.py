@@ -34,30 +34,25 @@ __all__ = [
     "csr_multiply_dense",
     "csr_multiply_dense_gradient",
     "csr_multiply_gradient",
-    "rows_add",
     "rows_add_n",
     "rows_multiply",
     "rows_multiply_dense",
 ]
 
 
-def _sources(to: CSR | COO, wanted: bool) -> tuple[Dense | None, Dense | None, Any]:
-    a, b = (_make.integers(to.context, to._values.shape[0], wanted) for _ in range(2))
-    return a, b, _core.Sources(_make.buffer(a), _make.buffer(b)) if wanted else None
-
-
 def _csr_sum(to: CSR, sources: bool, function: Function, *arguments: Any) -> Sum[CSR]:
     needed = _make.dense(to.context, (1,), np.int64)
-    a, b, where = _sources(to, sources)
-    run(function, to, *arguments, needed._part.buffer, 0, where)
+    a, b = (_make.integers(to.context, to._values.shape[0], sources) for _ in range(2))
+    more = _core.Sources(_make.buffer(a), _make.buffer(b), needed._part.buffer)
+    run(function, to, *arguments, more)
     count = _host.count(needed)
     exact = _make.cut(to, count)
     return Sum(exact, *(None if each is None else each[:count] for each in (a, b)))
 
 
 def _coo_sum(to: COO, sources: bool, function: Function, *arguments: Any) -> Sum[COO]:
-    a, b, where = _sources(to, sources)
-    run(function, to, *arguments, None, 0, where)
+    a, b = (_make.integers(to.context, to._values.shape[0], sources) for _ in range(2))
+    run(function, to, *arguments, _core.Sources(_make.buffer(a), _make.buffer(b), None))
     return Sum(to, *(None if each is None else each[: to.nnz] for each in (a, b)))
 
 
@@ -69,6 +64,7 @@ def _given_sources(c: Sum[Any], a: CSR | COO, b: CSR | COO) -> _core.Sources:
     return _core.Sources(
         _make.operand_buffer(c.a, "c.a", shape, within=(-1, a.nnz)),
         _make.operand_buffer(c.b, "c.b", shape, within=(-1, b.nnz)),
+        None,
     )
 
 
@@ -259,21 +255,7 @@ def rows_add_n(arrays: Sequence[RowSparse], factors: Sequence[float] | None = No
     capacity = min(sum(a._capacity for a in arrays), arrays[0].shape[0])
     index = np.result_type(*(a._indices.dtype for a in arrays))
     to = _make.rows(context, arrays[0].shape, capacity, arrays[0].dtype, index)
-    return into(to, _core.rows_add_n, *_terms(arrays, factors), None, 0)
-
-
-def rows_add(a: RowSparse, b: RowSparse, alpha: float = 1.0, beta: float = 1.0) -> RowSparse:
-    """alpha a + beta b of row-sparse arrays: a row for each index that one of them stores.
-
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([0]), [[1.0]], (3, 1))
-    >>> b = sparcl.rows(numpy.array([2]), [[5.0]], (3, 1))
-    >>> sparcl.ops.rows_add(a, b, beta=-1).values.tolist()
-    [[1.0], [-5.0]]
-    """
-    index = np.result_type(a._indices.dtype, b._indices.dtype)
-    to = _make.rows(a.context, a.shape, min(a._capacity + b._capacity, a.shape[0]), a.dtype, index)
-    return into(to, _core.rows_add, alpha, a, beta, b, None, 0)
+    return into(to, _core.rows_add_n, *_terms(arrays, factors), None)
 
 
 def add_n(arrays: Sequence[Dense | RowSparse], factors: Sequence[float] | None = None) -> Dense:
@@ -303,7 +285,7 @@ def rows_multiply(a: RowSparse, b: RowSparse) -> RowSparse:
     ([2], [[14.0]])
     """
     to = _make.rows(a.context, a.shape, min(a._capacity, b._capacity), a.dtype, a._indices.dtype)
-    return into(to, _core.rows_multiply, a, b, None, 0)
+    return into(to, _core.rows_multiply, a, b, None)
 
 
 def rows_multiply_dense(a: RowSparse, x: Dense) -> RowSparse:

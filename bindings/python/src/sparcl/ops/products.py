@@ -303,7 +303,7 @@ def spgemm_numeric(plan: SpGEMMPlan, a: CSR, b: CSR) -> CSR:
     c = _make.csr_like(a, (a.shape[0], b.shape[1]), plan.entries)
     if c._indices.dtype != b._indices.dtype:
         c = _make.csr(a.context, c.shape, c.nnz, a.dtype, b._indices.dtype, offset=a._offsets.dtype)
-    run(_core.spgemm_numeric, plan._core, c, a, b, None, 0)
+    run(_core.spgemm_numeric, plan._core, c, a, b, None)
     return c
 
 

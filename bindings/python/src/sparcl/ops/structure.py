@@ -18,7 +18,7 @@ from sparcl import _core, _host, _list, _make, errors
 from sparcl._array import context_of
 from sparcl._enums import Triangle, code
 from sparcl._parts import Part
-from sparcl.ops._call import counted, filled, into, moved, run, sized, taken
+from sparcl.ops._call import counted, filled, into, moved, run, taken
 from sparcl.ops._results import Coalesced, Filled, Moved, Unique
 
 if TYPE_CHECKING:
@@ -34,7 +34,6 @@ __all__ = [
     "csr_fill_empty_rows_gradient",
     "csr_reshape",
     "csr_retain_rows",
-    "csr_select_rows",
     "csr_slice_columns",
     "csr_slice_rows",
     "csr_sort_indices",
@@ -80,20 +79,8 @@ def csr_slice_columns(a: CSR, start: int, stop: int, *, source: bool = False) ->
     return counted(to, source, _core.csr_slice_columns, a, start)
 
 
-def csr_select_rows(a: CSR, rows: List | npt.ArrayLike) -> CSR:
-    """The rows whose indices are in a list, in its order; an index may occur several times.
-
-    >>> import sparcl
-    >>> sparcl.ops.csr_select_rows(sparcl.csr([[1.0], [2.0]]), [1, 1]).values.numpy().tolist()
-    [2.0, 2.0]
-    """
-    chosen = _make.indices(a.context, rows, a.shape[0])
-    room = partial(_make.csr_like, a, (len(chosen), a.shape[1]))
-    return sized(a.context, room, _core.csr_select_rows, a, chosen)
-
-
 def csr_take_rows(a: CSR, rows: List | npt.ArrayLike, *, source: bool = False) -> Moved[CSR]:
-    """:func:`csr_select_rows`, with a source.
+    """The rows whose indices are in a list, in its order; an index may occur several times.
 
     >>> import sparcl
     >>> a = sparcl.csr([[1.0], [2.0]])

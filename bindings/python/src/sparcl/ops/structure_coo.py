@@ -23,7 +23,6 @@ if TYPE_CHECKING:
 __all__ = [
     "coo_coalesce",
     "coo_coalesce_gradient",
-    "coo_coalesce_with",
     "coo_concat",
     "coo_expand_dims",
     "coo_fill_empty_rows",
@@ -53,35 +52,25 @@ def coo_sort(a: COO, *, permutation: bool = False) -> Moved[COO]:
     return Moved(to, where)
 
 
-def coo_coalesce(a: COO) -> COO:
-    """Sorted, with the entries of one position added in their order.
-
-    >>> import numpy, scipy.sparse, sparcl
-    >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> sparcl.ops.coo_coalesce(a).values.numpy().tolist()
-    [3.0]
-    """
-    return into(_shapes.like(a), _core.coo_coalesce, a)
-
-
-def coo_coalesce_with(
+def coo_coalesce(
     a: COO,
-    how: Duplicates,
+    how: Duplicates = "sum",
     *,
     inverse: bool = False,
     counts: bool = False,
     source: bool = False,
 ) -> Coalesced[COO]:
-    """Sorted, with the entries of one position combined: "sum", "mean", "max", "min", "first" or
-    "last".
+    """Sorted, with the entries of one position combined: their "sum" in their order, "mean", "max",
+    "min", "first" or "last".
 
     >>> import numpy, scipy.sparse, sparcl
     >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> sparcl.ops.coo_coalesce_with(a, "mean", counts=True).counts.numpy().tolist()
+    >>> sparcl.ops.coo_coalesce(a, "mean", counts=True).counts.numpy().tolist()
     [2]
     """
-    to, wanted = _shapes.like(a, nnz=a.nnz), (inverse, counts, source)
-    return coalesced(to, wanted, _core.coo_coalesce_with, a, code("duplicates", how))
+    wanted = (inverse, counts, source)
+    to = _shapes.like(a, nnz=a.nnz if any(wanted) else None)
+    return coalesced(to, wanted, _core.coo_coalesce, a, code("duplicates", how))
 
 
 def coo_coalesce_gradient(
@@ -93,13 +82,13 @@ def coo_coalesce_gradient(
     counts: Dense | None = None,
     source: Dense | None = None,
 ) -> Dense:
-    """The gradient of the values that :func:`coo_coalesce_with` has combined [nnz of a], for the
+    """The gradient of the values that :func:`coo_coalesce` has combined [nnz of a], for the
     gradient g of the values of its result. It needs the inverse; of a mean the counts; of "max",
     "min", "first" and "last" the source.
 
     >>> import numpy, scipy.sparse, sparcl
     >>> a = sparcl.coo(scipy.sparse.coo_array(([1.0, 2.0], ([1, 1], [0, 0]))))
-    >>> to = sparcl.ops.coo_coalesce_with(a, "max", inverse=True, source=True)
+    >>> to = sparcl.ops.coo_coalesce(a, "max", inverse=True, source=True)
     >>> g = sparcl.dense([5.0])
     >>> sparcl.ops.coo_coalesce_gradient(
     ...     g, a, "max", inverse=to.inverse, source=to.source).numpy().tolist()

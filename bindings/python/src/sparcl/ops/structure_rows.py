@@ -22,7 +22,6 @@ if TYPE_CHECKING:
 __all__ = [
     "gather_rows",
     "rows_coalesce",
-    "rows_coalesce_with",
     "rows_concat",
     "rows_mask",
     "rows_retain_all",
@@ -44,37 +43,26 @@ def gather_rows(x: Dense, rows: List | npt.ArrayLike) -> Dense:
     return into(to, _core.gather_rows, x, chosen)
 
 
-def rows_coalesce(a: RowSparse) -> RowSparse:
-    """Sorted, with the rows of one index added in their order.
-
-    >>> import numpy, sparcl
-    >>> a = sparcl.rows(numpy.array([1, 1]), [[1.0], [2.0]], (2, 1))
-    >>> sparcl.ops.rows_coalesce(a).values.tolist()
-    [[3.0]]
-    """
-    to = _make.rows(a.context, a.shape, a._capacity, a.dtype, a._indices.dtype)
-    return into(to, _core.rows_coalesce, a)
-
-
-def rows_coalesce_with(
+def rows_coalesce(
     a: RowSparse,
-    how: Duplicates,
+    how: Duplicates = "sum",
     *,
     inverse: bool = False,
     counts: bool = False,
     source: bool = False,
 ) -> Coalesced[RowSparse]:
-    """Sorted, with the rows of one index combined element by element. `source` is not for "max" and
-    "min".
+    """Sorted, with the rows of one index combined element by element: their "sum" in their order,
+    "mean", "max", "min", "first" or "last". `source` is not for "max" and "min".
 
     >>> import numpy, sparcl
     >>> a = sparcl.rows(numpy.array([1, 1]), [[1.0, 5.0], [2.0, 4.0]], (2, 2))
-    >>> sparcl.ops.rows_coalesce_with(a, "max").result.values.tolist()
+    >>> sparcl.ops.rows_coalesce(a, "max").result.values.tolist()
     [[2.0, 5.0]]
     """
-    to = _make.rows(a.context, a.shape, a.nnr, a.dtype, a._indices.dtype)
     wanted = (inverse, counts, source)
-    return coalesced(to, wanted, _core.rows_coalesce_with, a, code("duplicates", how))
+    room = a.nnr if any(wanted) else a._capacity
+    to = _make.rows(a.context, a.shape, room, a.dtype, a._indices.dtype)
+    return coalesced(to, wanted, _core.rows_coalesce, a, code("duplicates", how))
 
 
 def rows_retain_all(
@@ -111,7 +99,7 @@ def rows_retain_stored(
 
 def rows_retain_gradient(g: RowSparse, at: RowSparse) -> Dense:
     """The gradient of the stored rows of `at` where it was an operand of rows_retain_all,
-    rows_retain_stored, rows_add or rows_add_n, but for a factor: for each stored row of `at` the
+    rows_retain_stored or rows_add_n, but for a factor: for each stored row of `at` the
     row of g, sorted and unique, with its index; zeros where there is none.
 
     >>> import numpy, sparcl
