@@ -78,8 +78,22 @@ with() {
 says_so() { [ "$code" -ne 0 ] || err_has "--$option has no effect"; }
 # shellcheck disable=SC2317
 acts() { [ "$code" -eq 0 ] && ! err_has "has no effect"; }
+# Each option alone in a search, and where it excludes others; all others together.
 while read -r option value where; do
     for mode in search steps lbfgs rate; do
+        case "$mode, $where " in
+        *" $mode "*) kind=acting ;;
+        rate*" steps "*) kind=other ;;
+        *) kind=idle ;;
+        esac
+        case $mode,$option in
+        search,* | *,exact | *,start | *,checkpoint | *,dry-run | *,solver | *,stream | *,raw-labels | *,momentum | *,optimizer | *,lr | *,clip-global-norm | *,l1 | *,parameter-optimizers) ;;
+        *)
+            [ "$value" != - ] || value=
+            echo "--$option $value" >>"$work/$mode.$kind"
+            continue
+            ;;
+        esac
         with $mode "$option" "$value"
         case "$mode $option, $where " in
         "search momentum,"* | "search beta"* | "search epsilon,"*)
@@ -90,6 +104,23 @@ while read -r option value where; do
         esac
     done
 done <"$work/partial"
+for kind in "steps acting --optimizer adam --lr 0.1" "steps idle --optimizer adam --lr 0.1" "lbfgs acting --solver lbfgs" \
+    "lbfgs idle --solver lbfgs" "rate acting --optimizer adam" "rate other --optimizer adam" "rate idle --optimizer adam"; do
+    # shellcheck disable=SC2086 # several words
+    set -- $kind
+    group=$work/$1.$2
+    name="$1, $2"
+    shift 2
+    # shellcheck disable=SC2046
+    run train "$work/data.svm" -o "$work/model" --hold-out 0.2 "$@" $(cat "$group")
+    while read -r option _; do
+        case $name in
+        *idle) check "$name: $option has no effect" err_has "$option has no effect" ;;
+        *) check "$name: $option acts" err_lacks "$option has no effect" ;;
+        esac
+    done <"$group"
+    case $name in *acting) check "$name: all together" exits 0 ;; esac
+done
 
 run train "$work/data.svm" -o "$work/model" --patience 2 --hold-out 0.2
 check "the end of the search is said" err_has "--patience: steps of sgd with the rate 0.1, 10 passes; without it the settings are searched for"

@@ -75,7 +75,7 @@ static void parts_together_are_the_whole_file(void **state) {
     sparcl_data_desc other = desc;
     write_large(f->path, "3 1:2 7:nan"); /* without a last line end */
     for (other.threads = 1; other.threads < 4; other.threads += 2)
-        for (int64_t bytes = 1; bytes < 4 << 20; bytes *= 900)
+        for (int64_t bytes = getenv("SPARCL_TEST_EVERY") ? 900 : 1; bytes < 4 << 20; bytes *= 900)
             must_be_whole(f, &other, bytes, bytes < 1000 ? 3 : 2);
     must_be_whole(f, &desc, 0, 1);
     other.scale = 0.25;

@@ -25,9 +25,9 @@ mkdir -p "$work"
 export PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 MYPYPATH="$work/site"
 export SPARCL_TOOL="$BUILD_DIR/sparcl"
 cd "$work"
-# One wrong argument in twelve, as python_sanitized; with --own-memory what copies arrays: not files, labels and texts, nor what models
+# One wrong argument in 48, as python_sanitized; with --own-memory what copies arrays: not files, labels and texts, nor what models
 # are trained on, which is uploaded by the library.
-SPARCL_TEST_EVERY=12 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
+SPARCL_TEST_EVERY=48 "$python" -m pytest -q -p no:cacheprovider "$source/tests"
 set --
 for about in sklearn arguments training labels tables pairs csv_notes building messages host_products wrong_kinds; do
     set -- "$@" --ignore-glob="$source/tests/*$about*"

@@ -28,8 +28,8 @@ mkdir -p "$work"
     -C cmake.build-type=Debug -C cmake.define.CMAKE_CXX_FLAGS_DEBUG="-O1 -g1" -C install.strip=false \
     -C cmake.define.CMAKE_CXX_FLAGS="-fsanitize=address,undefined -fno-omit-frame-pointer" "$source"
 
-# Of the wrong arguments one in six. The interpreter's own leaks are not ours; nanobind names what it still has at exit. LLVM, in drivers, replaces the signal stack.
-export SPARCL_TEST_EVERY=12 PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
+# Of the wrong arguments one in 48. The interpreter's own leaks are not ours; nanobind names what it still has at exit. LLVM, in drivers, replaces the signal stack.
+export SPARCL_TEST_EVERY=48 PYTHONPATH="$work/site" PYTHONDONTWRITEBYTECODE=1 PYTHONMALLOC=malloc ASAN_OPTIONS=detect_leaks=0:use_sigaltstack=0
 cd "$work"
 LD_PRELOAD="$runtime $("$CXX" -print-file-name=libstdc++.so.6)" \
     "$python" -m pytest -q -p no:cacheprovider "$source/tests/test_core.py" "$source/tests/test_optim.py" \
